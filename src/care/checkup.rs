@@ -100,7 +100,8 @@ fn paths_of(record: &Record) -> impl Iterator<Item = &str> {
         .filter(|path| path.starts_with('/'))
 }
 
-fn extras(record: &Record) -> impl Iterator<Item = &str> {
+/// The paths of the applications, versions and documents of a record.
+pub(super) fn extras(record: &Record) -> impl Iterator<Item = &str> {
     let lists = ["applications", "versions", "documents"].into_iter();
     let entries = lists.flat_map(|key| record.list(key));
     entries.filter_map(|entry| entry.get("path")?.as_str()).filter(|path| !path.is_empty())
@@ -122,19 +123,20 @@ impl Look<'_> {
         let cover = self.record.text("cover");
         !cover.is_empty() && self.disk.is_media(cover) && self.exists(cover)
     }
+}
 
-    /// Whether the file needs an emulator and nothing says which.
-    fn lacks_emulator(&self) -> bool {
-        let path = text::fold(self.record.text("path"));
-        let has_profile = |name: &str| {
-            let command = self.profiles.get(name.trim()).and_then(Value::as_str);
-            command.is_some_and(|command| !command.trim().is_empty())
-        };
-        EMULATED.iter().any(|ending| path.ends_with(ending))
-            && self.record.text("launch").trim().is_empty()
-            && !has_profile(self.record.text("platform"))
-            && !has_profile(self.record.text("launch_profile"))
-    }
+/// Whether the file of a record needs an emulator and nothing says which. `profiles` holds the commands
+/// of the platforms.
+pub(super) fn lacks_emulator(record: &Record, profiles: &Map<String, Value>) -> bool {
+    let path = text::fold(record.text("path"));
+    let has_profile = |name: &str| {
+        let command = profiles.get(name.trim()).and_then(Value::as_str);
+        command.is_some_and(|command| !command.trim().is_empty())
+    };
+    EMULATED.iter().any(|ending| path.ends_with(ending))
+        && record.text("launch").trim().is_empty()
+        && !has_profile(record.text("platform"))
+        && !has_profile(record.text("launch_profile"))
 }
 
 impl Checkup {
@@ -164,7 +166,7 @@ impl Checkup {
             );
             let saves = record.texts("save_paths").filter(|path| !path.is_empty()).filter(gone);
             issues.extend(saves.map(|path| (IssueKind::MissingSavePath, path.to_owned())));
-            if look.lacks_emulator() {
+            if lacks_emulator(record, look.profiles) {
                 issues.push((IssueKind::NoEmulator, record.text("platform").to_owned()));
             }
         }

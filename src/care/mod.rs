@@ -1,4 +1,4 @@
-//! What is wrong with a library, and repairing it: checkup, duplicates, moved files, stray media.
+//! What is wrong with a library, and repairing it: checkup and health, duplicates, moved files, stray media.
 //!
 //! Repairs are planned first; the token of a plan names the state it was made from.
 
@@ -6,6 +6,7 @@ pub mod base_token;
 pub mod checkup;
 pub mod dedupe;
 pub mod found_files;
+pub mod health;
 pub mod media_care;
 pub mod recognition;
 pub mod relink;

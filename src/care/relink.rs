@@ -374,7 +374,11 @@ fn choose(games: &Games, plan: &Plan, selection: Option<&[Choice]>) -> (Vec<Matc
 }
 
 /// Puts the chosen files where the missing path is still stored.
-fn apply(draft: &mut Draft, chosen: &[Match], skipped: &mut Vec<Skipped>) -> Vec<Applied> {
+pub(super) fn apply(
+    draft: &mut Draft,
+    chosen: &[Match],
+    skipped: &mut Vec<Skipped>,
+) -> Vec<Applied> {
     let mut applied = Vec::new();
     for found in chosen {
         let changed = draft.edit_game(&found.game_id, |record| {

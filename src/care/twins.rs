@@ -408,7 +408,11 @@ pub fn merge_games(
 ///
 /// # Errors
 /// As [`plan`], when a game of the plan is gone.
-fn merge(draft: &mut Draft, plan: &Plan, now: &Moment) -> Result<Vec<TrashEntry>, InputError> {
+pub(super) fn merge(
+    draft: &mut Draft,
+    plan: &Plan,
+    now: &Moment,
+) -> Result<Vec<TrashEntry>, InputError> {
     let gone = || InputError("A merge needs at least two records.".to_owned());
     let taken = plan.changes.iter().filter(|(_, change)| change.merged.is_none());
     let taken: Vec<(&str, Record)> = taken

@@ -58,6 +58,8 @@ pub struct Earned {
     pub game_id: String,
     /// Share of achievements earned, in percent.
     pub progress_pct: f64,
+    /// How many were earned.
+    pub earned: u64,
     /// Whether all were earned.
     pub mastered: bool,
 }

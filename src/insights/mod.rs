@@ -15,6 +15,7 @@
 //! | `pick` | what to play now, by time, mood and players |
 //! | `constellation` | what connects games |
 //! | `trophies`, `story` | what was reached |
+//! | `shares` | what a member of the household shares |
 
 pub mod constellation;
 pub mod heatmap;
@@ -30,11 +31,14 @@ pub mod wrapped;
 mod error;
 mod habits;
 mod plays;
+mod shares;
 mod sums;
 
 pub use self::error::InsightError;
 
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
+
+use serde_json::{Map, Value};
 
 use self::{
     constellation::{Constellation, MapCache, View},
@@ -164,6 +168,20 @@ impl Insights {
         Ok(trophies::measure(state, &self.sums.sums(&state.games), &plays, covers))
     }
 
+    /// What a member of the household shares, from `start` in Unix seconds or of the whole life of the library.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn shared_stats(
+        &self,
+        state: &State,
+        start: Option<i64>,
+        now: &Moment,
+    ) -> Result<Map<String, Value>, InsightError> {
+        let plays = self.plays(state)?;
+        Ok(shares::sums(state, &plays, &self.earned(), start, now))
+    }
+
     /// `GET /api/v2/insights/radar`.
     ///
     /// # Errors
@@ -261,7 +279,9 @@ impl Insights {
             let bytes = (size <= EARNED_BYTES).then(|| self.files.read(&path).ok())??;
             serde_json::from_slice(&bytes).ok()
         };
-        names.iter().filter_map(read).collect()
+        // Lists of all games of a console lie there too, large ones.
+        let is_of_game = |name: &&String| !name.starts_with("system");
+        names.iter().filter(is_of_game).filter_map(read).collect()
     }
 }
 

@@ -56,6 +56,38 @@ pub struct Wanted {
     players: u64,
     scope: &'static str,
     scope_name: String,
+    lift: Option<Lift>,
+}
+
+/// Games that a question in plain words prefers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lift {
+    /// The question.
+    pub query: String,
+    /// How much: the best game counts this many times more.
+    pub boost: f64,
+    /// How well each game fits the question, by its id.
+    pub scores: HashMap<String, f64>,
+}
+
+impl Lift {
+    /// Checks how much a question lifts games; once more when nothing is said.
+    ///
+    /// # Errors
+    /// A number that is not finite or below zero, or no number.
+    pub fn read_boost(boost: Option<&Value>) -> Result<f64, InsightError> {
+        let Some(boost) = boost else { return Ok(1.0) };
+        let refused = || InsightError::Refused("dna_boost must be a finite number >= 0".to_owned());
+        let number = boost.as_f64().filter(|number| number.is_finite() && *number >= 0.0);
+        number.ok_or_else(refused)
+    }
+
+    /// What the score of a game is multiplied with; `None` for one that does not fit the question.
+    fn factor(&self, game: &Game) -> Option<f64> {
+        let top = self.scores.values().copied().fold(0.0, f64::max);
+        let score = self.scores.get(game.id()).copied().filter(|score| *score > 0.0)?;
+        Some(1.0 + self.boost * score / top)
+    }
 }
 
 impl Wanted {
@@ -82,7 +114,13 @@ impl Wanted {
             players: players.unsigned_abs(),
             scope: one_of("scope", &SCOPES, scope)?,
             scope_name: scope_name.to_owned(),
+            lift: None,
         })
+    }
+
+    /// Prefers games that fit a question.
+    pub fn lifted(self, lift: Option<Lift>) -> Self {
+        Self { lift, ..self }
     }
 }
 
@@ -124,6 +162,9 @@ schema! {
         pub reason_key: String,
         /// The values of that text.
         pub reason_params: Map<String, Value>,
+        /// The question that the game fits; absent without one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub dna_seed: Option<String>,
     }
 }
 
@@ -289,6 +330,8 @@ fn candidate<'a>(
         + points(wanted.mood != "any", 6.0)
         + points(wanted.minutes > 0, 4.0)
         + points(wanted.players > 1, 3.0);
+    let lift = wanted.lift.as_ref().and_then(|lift| lift.factor(game)).unwrap_or(1.0);
+    let score = score * lift;
     Some(Candidate { id, game, score, days, minutes })
 }
 
@@ -327,6 +370,11 @@ fn shown(candidate: &Candidate<'_>, wanted: &Wanted, context: &dyn MatchContext)
         score: (score * 100.0).round() / 100.0,
         reason_key: format!("picker.reason.{reason}"),
         reason_params,
+        dna_seed: wanted
+            .lift
+            .as_ref()
+            .filter(|lift| lift.factor(game).is_some())
+            .map(|lift| lift.query.clone()),
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::archives::error::ArchiveError;
 use crate::{
+    files::DiskError,
     process::{SignalError, SpawnError},
     store::{CommitError, Unavailable},
 };
@@ -57,9 +58,16 @@ pub enum LaunchError {
     /// Its emulator has no core that plays it.
     #[error("RetroArch core is missing.")]
     CoreMissing,
+    /// A plugin does not want it to start; the text is that of the plugin.
+    #[error("{0}")]
+    Canceled(String),
     /// Its archive was not extracted.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    #[error("The emulator of this game cannot go on from a state.")]
+    NoStates,
+    #[error("The state could not be used: {}.", .0.reason())]
+    States(#[source] DiskError),
     /// The operating system refused to start it.
     #[error("{}", not_started(.0))]
     Spawn(#[from] SpawnError),

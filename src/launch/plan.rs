@@ -21,6 +21,7 @@ use crate::{
     config::settings::read,
     formats::{command_line, launch_env},
     model::Record,
+    probe::packages::TOOL,
 };
 
 /// What plans are made from, besides the game.
@@ -135,6 +136,19 @@ impl Plan {
         let own = own.and_then(|(_, value)| value.clone());
         let search_path = own.or_else(|| env::var_os("PATH")).unwrap_or_default();
         machine.find_program(program, &search_path, &self.cwd)
+    }
+
+    /// Whether the program runs as a sandboxed package.
+    pub fn is_packaged(&self) -> bool {
+        let is_tool = |program: &PathBuf| program.file_name().is_some_and(|name| name == TOOL);
+        self.program.as_ref().is_ok_and(is_tool)
+            && self.argv.get(1).is_some_and(|word| word == "run")
+    }
+
+    /// How many words of the command name the program: those of a sandboxed package also say that it
+    /// runs, and which.
+    pub fn program_words(&self) -> usize {
+        if self.is_packaged() { 3 } else { 1 }
     }
 
     fn locate(&self, machine: &dyn Machine) -> Result<PathBuf, Missing> {

@@ -26,6 +26,13 @@ use crate::{
 /// The program that shows a game in a window of another size.
 const COMPOSITOR: &str = "gamescope";
 
+/// Changes the command of a launch and its folder, or cancels it.
+pub type Rewrite = Box<
+    dyn Fn(&State, &Game, Vec<OsString>, PathBuf) -> Result<(Vec<OsString>, PathBuf), LaunchError>
+        + Send
+        + Sync,
+>;
+
 /// What a launch needs from outside.
 pub struct LaunchContext {
     pub data_dir: PathBuf,
@@ -34,6 +41,8 @@ pub struct LaunchContext {
     pub archives: ArchiveCache,
     /// Whether this session runs inside the compositor already.
     pub is_guest: bool,
+    /// Called with every command before the compositor is put around it.
+    pub rewrite: Option<Rewrite>,
 }
 
 /// What is spawned for a game.
@@ -46,13 +55,27 @@ pub struct Prepared {
     pub archive_key: String,
 }
 
+/// Plans the start of a game whose file is at `path`.
+pub fn plan(record: &Record, path: &Path, state: &State, context: &LaunchContext) -> Plan {
+    let plans = PlanContext {
+        profiles: &profiles::stored(state),
+        settings: state.settings(),
+        data_dir: &context.data_dir,
+        machine: &Local::new(&context.detector, &context.home),
+    };
+    Plan::of(record, path, &plans)
+}
+
 /// Plans the start of a game, has its archive extracted where that is wanted and checks that nothing
-/// is missing. `in_use` returns the extracted archives that games run from.
+/// is missing. `in_use` returns the extracted archives that games run from; `more` returns further
+/// words for the program of a plan, which stand in front of its own arguments: some emulators take
+/// none behind the file.
 pub fn prepare(
     game: &Game,
     state: &State,
     context: &LaunchContext,
     in_use: impl Fn() -> HashSet<String>,
+    more: impl FnOnce(&Plan) -> Vec<OsString>,
 ) -> Result<Prepared, LaunchError> {
     let record = game.record();
     let machine = Local::new(&context.detector, &context.home);
@@ -71,10 +94,16 @@ pub fn prepare(
     }
     let program = plan.program.as_ref().map_err(|missing| refusal(*missing, game, &plan))?;
     let program = [program.clone().into_os_string()].into_iter();
-    let argv: Vec<OsString> = program.chain(plan.argv.iter().skip(1).cloned()).collect();
+    let mut argv: Vec<OsString> = program.chain(plan.argv.iter().skip(1).cloned()).collect();
+    let at = plan.program_words().min(argv.len());
+    argv.splice(at..at, more(&plan));
+    let (argv, cwd) = match &context.rewrite {
+        Some(rewrite) => rewrite(state, game, argv, plan.cwd.clone())?,
+        None => (argv, plan.cwd.clone()),
+    };
     let find = |program: &OsStr| plan.find(program, &machine);
     let argv = if context.is_guest { argv } else { wrapped(argv, &record, state, &find) };
-    let spec = Spec { argv, cwd: Some(plan.cwd), env: plan.env };
+    let spec = Spec { argv, cwd: Some(cwd), env: plan.env };
     Ok(Prepared { spec, profile: plan.profile, archive_key })
 }
 
@@ -170,8 +199,9 @@ mod tests {
                 detector: Arc::new(Detector::new(self.folder.path(), definitions)),
                 archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
                 is_guest: self.is_guest,
+                rewrite: None,
             };
-            let prepared = prepare(&game, &state, &context, HashSet::new);
+            let prepared = prepare(&game, &state, &context, HashSet::new, |_| Vec::new());
             let plans = PlanContext {
                 profiles: &profiles::stored(&state),
                 settings: state.settings(),

@@ -12,3 +12,16 @@ mod members;
 mod receipt;
 mod tool;
 mod zipped;
+
+use std::path::Path;
+
+use self::{error::ArchiveError, zipped::Zip};
+use crate::files::Files;
+
+/// Extracts a ZIP archive below an empty folder of ours, by the rules of game archives.
+///
+/// # Errors
+/// [`ArchiveError`]; what was extracted so far is the caller's to remove.
+pub fn unzip(files: &Files, archive: &Path, into: &Path) -> Result<(), ArchiveError> {
+    Zip::open(files, archive)?.ok_or(ArchiveError::Unreadable)?.extract(files, into)
+}

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::audit::{Doctor, Occasion};
+use super::audit::Doctor;
 use crate::{
     base::schema::schema,
+    care::health::due::Occasion,
     jobs::{
         Accepted, JobError, Jobs, Kind, SameName, Spec, Submission, Title, machine::State,
         runner::Filter,

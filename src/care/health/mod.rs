@@ -1,0 +1,46 @@
+//! The health of a library: a score over five dimensions, what lowers it, and repairing that
+//! (`/api/v2/library/health/*`). See `docs/design/changes.md`.
+//!
+//! Owns the sections `health_cache`, the last score, and `health_fixes`, what was repaired and can be
+//! taken back. A score stands as long as the games are what they were; nobody but the job makes one.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `rules` | what lowers the score, and by how much |
+//! | `score` | the score of what was found |
+//! | `fingerprint` | whether the games are what they were |
+//! | `snapshot` | the last score, in the library |
+//! | `keeper` | the findings in memory, pages of them, and when to look again |
+//! | `due` | when that is |
+//! | `selection`, `plan` | what is to be repaired, and how |
+//! | `fix`, `undo` | repairing, and taking it back |
+//! | `job` | the durable job that looks at every game |
+
+pub mod due;
+pub mod fix;
+pub mod job;
+pub mod keeper;
+pub mod plan;
+pub mod rules;
+pub mod score;
+pub mod selection;
+pub mod snapshot;
+pub mod undo;
+
+mod fingerprint;
+
+pub use self::keeper::Health;
+
+use std::sync::Arc;
+
+use crate::{
+    base::Moment,
+    feature::{Deps, Feature},
+    probe::disk::Disk,
+};
+
+/// Makes the keeper of the health and its kind of job. `disk` answers what is where.
+pub fn install(deps: &Deps, disk: Arc<dyn Disk + Send + Sync>) -> Feature<Arc<Health>> {
+    let service = Arc::new(Health::new(deps.store.clone(), disk, Moment::now));
+    Feature { kinds: vec![job::kind(&service)], service }
+}

@@ -1,0 +1,479 @@
+//! Who keeps the index: reads it when it is first asked for, follows the library, and says how far it can
+//! be trusted.
+//!
+//! A change of a few games is taken over at once, on the thread of the commit. After a larger one the next
+//! question compares the games that changed. An index that is missing is made within the question when
+//! the library is small, and by a job otherwise.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    time::Instant,
+};
+
+use super::{file, index::Index};
+use crate::{
+    base::schema::schema,
+    files::Files,
+    jobs::{Context, kind::Failure},
+    model::{Cause, Game, Games, Op, State},
+    store::{Store, watch::Change},
+};
+
+/// Games from which on an index is made by a job, not while somebody waits.
+const LARGE: usize = 5_000;
+/// Games of one commit that are taken over on its thread.
+const AT_ONCE: usize = 256;
+/// Games between two checks whether the job is to stop.
+const STEP: usize = 500;
+
+/// The index of one library.
+pub struct Dna {
+    files: Files,
+    path: PathBuf,
+    library: PathBuf,
+    kept: RwLock<Kept>,
+}
+
+#[derive(Default)]
+pub(super) struct Kept {
+    pub(super) index: Option<Index>,
+    /// The games that the index stands for; `None` when that is not known.
+    standing: Option<Games>,
+    revision: u64,
+    build_ms: u64,
+    was_read: bool,
+    is_unsaved: bool,
+}
+
+/// How an index is before a question is answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// There is none, and it takes a job to make it.
+    pub is_missing: bool,
+    /// It was not the one of the newest library.
+    pub was_stale: bool,
+    /// So much changed that it takes a job to bring it up to date; the question is answered from the old
+    /// one.
+    pub is_degraded: bool,
+}
+
+impl Standing {
+    /// Why the index is to be made anew by a job.
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Self { is_missing: true, .. } => Some("missing"),
+            Self { is_degraded: true, .. } => Some("stale"),
+            _ => None,
+        }
+    }
+}
+
+schema! {
+    /// `GET /api/v2/library/dna/status`.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DnaStatus {
+        /// Games in the index.
+        pub indexed: usize,
+        /// Games in the library.
+        pub total: usize,
+        /// How many of them have a description, in percent with one decimal.
+        pub coverage_pct: f64,
+        /// Version of the rules by which games are indexed.
+        pub index_version: u32,
+        /// Version of the words that a query is widened with.
+        pub lexicon_version: u32,
+        /// Milliseconds that the last making of the index took.
+        pub build_ms: u64,
+        /// `ready`, `stale`, `building` or `missing`.
+        pub state: &'static str,
+    }
+}
+
+/// Version of the rules by which games are indexed.
+const INDEX_VERSION: u32 = 1;
+
+impl Dna {
+    /// An index that lies at `path`, of the library that lies at `library`. Nothing is read yet.
+    pub fn new(files: Files, path: PathBuf, library: PathBuf) -> Self {
+        Self { files, path, library, kept: RwLock::default() }
+    }
+
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, Kept> {
+        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Kept> {
+        self.kept.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows the durable changes of the library from now on.
+    pub fn follow(self: &Arc<Self>, store: &Store) {
+        let dna = Arc::clone(self);
+        store.watch(Box::new(move |change| dna.write().take_over(change)));
+    }
+
+    /// Brings the index to a state, as far as that takes no job, and says how it was.
+    pub fn bring(&self, state: &State) -> Standing {
+        {
+            let kept = self.read();
+            if kept.index.is_some() && kept.standing.is_some() && kept.revision >= state.revision {
+                // A small index is saved by the next question after an edit.
+                if !(kept.is_unsaved && state.games.len() < LARGE) {
+                    return Standing::default();
+                }
+            }
+        }
+        let mut kept = self.write();
+        let standing = kept.bring(state, || file::read(&self.files, &self.path));
+        if kept.is_unsaved && state.games.len() < LARGE {
+            self.save_kept(&mut kept);
+        }
+        standing
+    }
+
+    /// What `GET /api/v2/library/dna/status` says of an index that was just brought to a state.
+    pub fn status(&self, state: &State, standing: Standing) -> DnaStatus {
+        let kept = self.read();
+        let total = state.games.len();
+        let described = match &kept.index {
+            Some(index) if index.len() == total => index.described(),
+            _ => state.games.iter().filter(|game| is_described(game)).count(),
+        };
+        #[expect(clippy::cast_precision_loss, reason = "games")]
+        let share = if total == 0 { 0.0 } else { described as f64 / total as f64 };
+        DnaStatus {
+            indexed: kept.index.as_ref().map_or(0, Index::len),
+            total,
+            coverage_pct: (share * 1_000.0).round() / 10.0,
+            index_version: INDEX_VERSION,
+            lexicon_version: super::lexicon::VERSION,
+            build_ms: kept.build_ms,
+            state: match standing {
+                Standing { is_missing: true, .. } => "building",
+                Standing { was_stale: true, .. } => "stale",
+                _ => "ready",
+            },
+        }
+    }
+
+    /// Makes the index anew from a state, for the job.
+    ///
+    /// # Errors
+    /// [`Failure`] when the job is told to stop; the old index stays then.
+    pub fn rebuild(&self, state: &State, context: &Context<'_>) -> Result<(usize, u64), Failure> {
+        let start = Instant::now();
+        context.expect(state.games.len() as u64, "games");
+        let mut index = Index::default();
+        for (done, game) in state.games.iter().enumerate() {
+            if done % STEP == 0 {
+                context.check()?;
+                context.progress(done as u64, "");
+            }
+            index.put(game);
+        }
+        context.progress(state.games.len() as u64, "");
+        context.check()?;
+        let (indexed, build_ms) = (index.len(), millis(start));
+        let mut kept = self.write();
+        kept.replace(index, state, build_ms);
+        self.save_kept(&mut kept);
+        Ok((indexed, build_ms))
+    }
+
+    /// Saves what was not saved yet.
+    pub fn save(&self) {
+        if self.read().is_unsaved {
+            self.save_kept(&mut self.write());
+        }
+    }
+
+    fn save_kept(&self, kept: &mut Kept) {
+        if let Some(index) = &kept.index {
+            file::write(&self.files, &self.path, &self.library, index, kept.build_ms);
+        }
+        kept.is_unsaved = false;
+    }
+}
+
+fn millis(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+fn is_described(game: &Game) -> bool {
+    // A look at the text spares the reading of records without the field.
+    game.json().contains("\"description\"") && super::words::Corpus::of(game).is_described
+}
+
+impl Kept {
+    fn replace(&mut self, index: Index, state: &State, build_ms: u64) {
+        self.index = Some(index);
+        self.standing = Some(state.games.clone());
+        self.revision = state.revision;
+        self.build_ms = build_ms;
+        self.is_unsaved = true;
+        self.was_read = true;
+    }
+
+    /// Takes a change over at once when it is small and follows the one that was taken over last.
+    fn take_over(&mut self, change: &Change) {
+        if change.cause == Cause::Replaced {
+            self.standing = None;
+        }
+        let Some(index) = &mut self.index else { return };
+        let is_next = self.standing.is_some() && self.revision == change.before.revision;
+        let games = change.ops.iter().map(games_of).sum::<usize>();
+        if !is_next || games > AT_ONCE {
+            return;
+        }
+        for op in change.ops.iter() {
+            let is_changed = match op {
+                Op::Put(game) | Op::Add(_, game) => index.put(game),
+                Op::Rename { from, game } => index.remove(from) | index.put(game),
+                Op::Remove(ids) => {
+                    ids.iter().map(|id| index.remove(id)).fold(false, |any, one| any | one)
+                }
+                _ => false,
+            };
+            self.is_unsaved |= is_changed;
+        }
+        self.standing = Some(change.after.games.clone());
+        self.revision = change.after.revision;
+    }
+
+    fn bring(&mut self, state: &State, read: impl FnOnce() -> Option<(Index, u64)>) -> Standing {
+        if self.index.is_none() && !self.was_read {
+            if let Some((index, build_ms)) = read() {
+                self.index = Some(index);
+                self.build_ms = build_ms;
+            }
+            self.was_read = true;
+        }
+        let games = &state.games;
+        let Some(index) = &mut self.index else {
+            if games.len() >= LARGE {
+                return Standing { is_missing: true, ..Standing::default() };
+            }
+            let start = Instant::now();
+            let mut index = Index::default();
+            for game in games.iter() {
+                index.put(game);
+            }
+            self.replace(index, state, millis(start));
+            return Standing::default();
+        };
+        let was_known = self.standing.is_some();
+        // Somebody with a newer library was here meanwhile.
+        if was_known && self.revision > state.revision {
+            return Standing::default();
+        }
+        let Difference { changed, gone } = match &self.standing {
+            Some(before) => between(before, games),
+            None => against(index, games),
+        };
+        let count = changed.len() + gone.len();
+        let is_most = 10 * count > games.len();
+        if is_most && (!was_known || count >= LARGE) {
+            return Standing { was_stale: true, is_degraded: true, is_missing: false };
+        }
+        for id in &gone {
+            self.is_unsaved |= index.remove(id);
+        }
+        for game in &changed {
+            self.is_unsaved |= index.put(game);
+        }
+        self.standing = Some(games.clone());
+        self.revision = state.revision;
+        Standing { was_stale: !was_known && count > 0, ..Standing::default() }
+    }
+}
+
+fn games_of(op: &Op) -> usize {
+    match op {
+        Op::Put(_) | Op::Add(..) | Op::Rename { .. } => 1,
+        Op::Remove(ids) => ids.len(),
+        _ => 0,
+    }
+}
+
+/// What must be done to an index to have it stand for other games.
+#[derive(Default)]
+struct Difference {
+    /// Games that came or changed.
+    changed: Vec<Arc<Game>>,
+    /// Ids of games that went.
+    gone: Vec<String>,
+}
+
+/// The difference of two libraries; runs of games that are the same are passed over.
+fn between(before: &Games, after: &Games) -> Difference {
+    let mut difference = Difference::default();
+    let is_same = |at: usize, games: &Games, other: &Games| {
+        let chunks = (games.chunks().get(at), other.chunks().get(at));
+        matches!(chunks, (Some(a), Some(b)) if Arc::ptr_eq(a, b))
+    };
+    for (at, chunk) in after.chunks().iter().enumerate() {
+        if is_same(at, after, before) {
+            continue;
+        }
+        let is_new = |game: &&Arc<Game>| {
+            let known = before.find(game.id());
+            known.is_none_or(|(_, known)| known.id() != game.id() || !Arc::ptr_eq(known, game))
+        };
+        difference.changed.extend(chunk.iter().filter(is_new).cloned());
+    }
+    for (at, chunk) in before.chunks().iter().enumerate() {
+        if is_same(at, before, after) {
+            continue;
+        }
+        let is_gone = |game: &&Arc<Game>| {
+            after.find(game.id()).is_none_or(|(_, known)| known.id() != game.id())
+        };
+        difference.gone.extend(chunk.iter().filter(is_gone).map(|game| game.id().to_owned()));
+    }
+    difference
+}
+
+/// The difference of an index and a library, by what is indexed of each game. What is not stored with the
+/// index is taken over.
+fn against(index: &mut Index, games: &Games) -> Difference {
+    let mut difference = Difference::default();
+    for game in games.iter() {
+        if !index.refresh(game) {
+            difference.changed.push(Arc::clone(game));
+        }
+    }
+    let is_gone = |id: &&str| games.find(id).is_none_or(|(_, game)| game.id() != *id);
+    let ids = index.entries().map(|entry| &*entry.id);
+    difference.gone = ids.filter(is_gone).map(str::to_owned).collect();
+    difference
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::{super::index::tests::shown, *};
+    use crate::model::{Draft, Record};
+
+    fn record(id: usize, dice: usize) -> Record {
+        let text = ["knights dragons", "cars", "", "tiles tiles"][dice % 4];
+        let record = json!({"game_id": format!("game-{id}"), "name": format!("Name {dice}"),
+            "description": text, "progress": if dice.is_multiple_of(2) { "Beaten" } else { "" }});
+        serde_json::from_value(record).expect("an object")
+    }
+
+    fn library(count: usize) -> State {
+        let mut draft = Draft::new(State::default());
+        for id in 0..count {
+            draft.add_game(record(id, id)).expect("added");
+        }
+        draft.finish().0
+    }
+
+    fn built(state: &State) -> Kept {
+        let mut kept = Kept::default();
+        assert_eq!(kept.bring(state, || None), Standing::default());
+        kept
+    }
+
+    fn shown_of(kept: &Kept) -> Value {
+        shown(kept.index.as_ref().expect("an index"))
+    }
+
+    /// A state with other games, and the change that made it.
+    fn changed(before: &State, edit: impl FnOnce(&mut Draft)) -> (State, Change) {
+        let mut draft = Draft::new(before.clone());
+        edit(&mut draft);
+        let cause = draft.cause().clone();
+        let (mut after, ops) = draft.finish();
+        after.revision = before.revision + 1;
+        let (first, second) = (Arc::new(before.clone()), Arc::new(after.clone()));
+        (after, Change { before: first, after: second, ops: ops.into(), cause, at: 0 })
+    }
+
+    #[test]
+    fn a_large_library_without_an_index_waits_for_a_job() {
+        let mut kept = Kept::default();
+        let missing = Standing { is_missing: true, ..Standing::default() };
+        assert_eq!(kept.bring(&library(LARGE), || None), missing);
+        assert_eq!(missing.reason(), Some("missing"));
+        assert_eq!(Kept::default().bring(&library(LARGE - 1), || None), Standing::default());
+    }
+
+    #[test]
+    fn an_index_of_another_library_is_brought_up_or_made_anew_by_a_job() {
+        let state = library(20);
+        let stored =
+            |kept: &Kept| Kept { index: kept.index.clone(), was_read: true, ..Kept::default() };
+        let first = built(&state);
+        assert_eq!(stored(&first).bring(&state, || None), Standing::default());
+        let edit = |count: usize| {
+            let edit = |draft: &mut Draft| {
+                for id in 0..count {
+                    let id = format!("game-{id}");
+                    draft.edit_game(&id, |game| game.set("name", "Other")).expect("there");
+                }
+            };
+            changed(&state, edit).0
+        };
+        let mut kept = stored(&first);
+        let behind = Standing { was_stale: true, ..Standing::default() };
+        assert_eq!(kept.bring(&edit(2), || None), behind);
+        assert_eq!(shown_of(&kept), shown_of(&built(&edit(2))));
+        let mut kept = stored(&first);
+        assert_eq!(kept.bring(&edit(3), || None), Standing { is_degraded: true, ..behind });
+        assert_eq!(shown_of(&kept), shown_of(&first), "the old index answers meanwhile");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Whatever happens to a library, and whether or not each change was heard of, its index is the one
+        /// that is made anew.
+        #[test]
+        fn an_index_that_followed_equals_a_new_one(
+            steps in prop::collection::vec((0..5_usize, any::<u16>(), any::<bool>()), 1..24),
+        ) {
+            let mut state = library(300);
+            let mut kept = built(&state);
+            let mut next = 1_000;
+            for (step, dice, is_heard) in steps {
+                let dice = usize::from(dice);
+                let at = |draft: &Draft| {
+                    let games = &draft.state().games;
+                    games.get(dice % games.len()).map(|game| game.id().to_owned()).unwrap_or_default()
+                };
+                let (after, change) = changed(&state, |draft| match step {
+                    0 => {
+                        next += 1;
+                        draft.add_game(record(next, dice)).expect("added");
+                    }
+                    1 => {
+                        next += 1;
+                        draft.insert_game(dice % 50, record(next, dice)).expect("added");
+                    }
+                    2 => {
+                        let id = at(draft);
+                        drop(draft.remove_games(&[id]));
+                    }
+                    3 => {
+                        let id = at(draft);
+                        drop(draft.rename_game(&id, &format!("game-new-{dice}")));
+                    }
+                    _ => {
+                        let (id, name) = (at(draft), format!("Name {}", dice % 7));
+                        drop(draft.edit_game(&id, |game| game.set("name", name)));
+                    }
+                });
+                if is_heard {
+                    kept.take_over(&change);
+                }
+                state = after;
+            }
+            prop_assert_eq!(kept.bring(&state, || None), Standing::default());
+            prop_assert_eq!(shown_of(&kept), shown_of(&built(&state)));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Finding games by what they are like: questions in plain words, and games like another one
+//! (`/api/v2/library/dna/*`). See `docs/design/query.md`.
+//!
+//! Owns `dna_index.json`, which can be deleted at any time: it is made from the library, and titles are
+//! searched while there is none. Nothing is asked of anybody.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `words` | which words of a game count, and how much |
+//! | `lexicon` | what words of a question mean besides themselves |
+//! | `index` | which games have which words, and ranking them |
+//! | `file` | the index on disk |
+//! | `keeper` | keeping it up to date |
+//! | `anchor`, `search` | what a question asks for, and its answer |
+//! | `job` | making the index anew |
+
+pub mod job;
+pub mod keeper;
+pub mod search;
+
+mod anchor;
+mod file;
+mod index;
+mod lexicon;
+mod words;
+
+pub use self::keeper::Dna;
+
+use std::sync::Arc;
+
+use crate::feature::{Deps, Feature};
+
+#[cfg(test)]
+mod tests;
+
+/// Makes the keeper of the index and its kind of job.
+pub fn install(deps: &Deps) -> Feature<Arc<Dna>> {
+    let (path, library) = (deps.data_dir.dna_index(), deps.data_dir.library());
+    let service = Arc::new(Dna::new(deps.files.clone(), path, library));
+    service.follow(&deps.store);
+    Feature { kinds: vec![job::kind(&service, deps.store.clone())], service }
+}
