@@ -1,0 +1,329 @@
+//! The kiosk: a launcher that visitors may use for viewing and playing only (`/api/v2/arcade/kiosk/...`).
+//!
+//! While the kiosk is on and a PIN is set, a client session is locked until it entered the PIN. A client
+//! session is the name that a client sends in the header `X-Service-Session`; all clients that send none
+//! share one. Which sessions are unlocked is kept in memory, so every start locks them. What a locked
+//! session may do is decided where the routes are. This keeps visitors from changing things; it does
+//! not keep out somebody who has the token and chooses names.
+
+use std::{collections::VecDeque, sync::Mutex, time::Duration};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    base::{Hold as _, schema::schema},
+    model::State,
+    store::{Committed, Store},
+};
+
+pub mod pin;
+
+const ENABLED: &str = "museum_kiosk_enabled";
+const HASH: &str = "museum_kiosk_pin_hash";
+/// Longest name of a client session; a longer one counts as none.
+const NAME_CHARS: usize = 64;
+/// Client sessions that are unlocked at once; the oldest one is locked beyond this.
+const UNLOCKED: usize = 64;
+/// Wrong PINs in a row before the next one has to wait.
+const FREE_FAILURES: u32 = 5;
+/// The longest wait.
+const LONGEST: Duration = Duration::from_mins(1);
+
+schema! {
+    /// `GET /api/v2/arcade/kiosk/status`, and the answer to a change of the PIN.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct KioskStatus {
+        /// Whether the kiosk is on.
+        pub enabled: bool,
+        /// Whether a PIN is set.
+        pub pin_set: bool,
+    }
+
+    /// `POST /api/v2/arcade/kiosk/verify`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct KioskVerified {
+        /// Whether the PIN is the one that is set.
+        pub ok: bool,
+    }
+}
+
+/// Why a request about the kiosk was refused.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum KioskError {
+    #[error("Send either a PIN or clear, not both.")]
+    Both,
+    #[error("The PIN must have 4 to 12 digits.")]
+    Pin,
+    #[error("Too many wrong PINs. Try again later.")]
+    Throttled {
+        /// Seconds to wait.
+        retry_after: u64,
+    },
+}
+
+/// A change of the kiosk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KioskChange {
+    /// The PIN from now on; unchanged when `None`.
+    pub pin: Option<String>,
+    /// Whether the PIN is removed.
+    pub clear: bool,
+    /// Whether the kiosk is on from now on; unchanged when `None`.
+    pub enabled: Option<bool>,
+    /// Whether the client session that asks is locked afterwards instead of unlocked.
+    pub lock: bool,
+}
+
+impl KioskChange {
+    fn check(&self) -> Result<(), KioskError> {
+        match &self.pin {
+            Some(_) if self.clear => Err(KioskError::Both),
+            Some(pin) if !pin::is_pin(pin) => Err(KioskError::Pin),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Which client sessions are unlocked, and how often a wrong PIN was entered.
+#[derive(Debug, Default)]
+pub struct Kiosk(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Names of client sessions, the oldest first.
+    unlocked: VecDeque<String>,
+    throttle: Throttle,
+}
+
+impl Inner {
+    fn unlock(&mut self, session: &str) {
+        self.lock(session);
+        if self.unlocked.len() == UNLOCKED {
+            self.unlocked.pop_front();
+        }
+        self.unlocked.push_back(session.to_owned());
+    }
+
+    fn lock(&mut self, session: &str) {
+        self.unlocked.retain(|known| known != session);
+    }
+}
+
+/// Slows down somebody who tries PINs.
+#[derive(Debug, Default)]
+struct Throttle {
+    /// Wrong PINs in a row.
+    failures: u32,
+    /// Until when the next one has to wait.
+    until: Duration,
+}
+
+impl Throttle {
+    /// Whole seconds to wait at this moment, at least one; `None` when nothing is to wait for.
+    fn wait(&self, now: Duration) -> Option<u64> {
+        let left = self.until.checked_sub(now).filter(|left| !left.is_zero())?;
+        Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
+    fn fail(&mut self, now: Duration) {
+        self.failures = self.failures.saturating_add(1);
+        if let Some(doublings) = self.failures.checked_sub(FREE_FAILURES) {
+            let wait = 1_u64.checked_shl(doublings).map_or(LONGEST, Duration::from_secs);
+            self.until = now + wait.min(LONGEST);
+        }
+    }
+}
+
+/// The name of the client session that a header gives; empty when it gives none that can be used.
+pub fn session_name(header: Option<&str>) -> &str {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_name = |name: &&str| name.len() <= NAME_CHARS && name.bytes().all(is_letter);
+    header.filter(is_name).unwrap_or("")
+}
+
+fn stored_hash(state: &State) -> &str {
+    state.settings().get(HASH).and_then(Value::as_str).unwrap_or("")
+}
+
+/// What the settings say of the kiosk.
+pub fn status(state: &State) -> KioskStatus {
+    let enabled = state.settings().get(ENABLED) == Some(&Value::Bool(true));
+    KioskStatus { enabled, pin_set: !stored_hash(state).is_empty() }
+}
+
+impl Kiosk {
+    /// Whether a client session may only do what visitors may.
+    pub fn is_locked(&self, state: &State, session: &str) -> bool {
+        let KioskStatus { enabled, pin_set } = status(state);
+        enabled && pin_set && !self.0.hold().unlocked.iter().any(|known| known == session)
+    }
+
+    /// Unlocks a client session without a PIN: the one that switched the kiosk on.
+    pub fn unlock(&self, session: &str) {
+        self.0.hold().unlock(session);
+    }
+
+    /// `POST /api/v2/arcade/kiosk/pin`. A new PIN locks every client session but the one that set it.
+    ///
+    /// # Errors
+    /// [`KioskError`]; nothing is changed then. Or when the library cannot be written.
+    pub fn change(
+        &self,
+        store: &Store,
+        change: &KioskChange,
+        session: &str,
+    ) -> Committed<KioskStatus, KioskError> {
+        change.check().map_err(crate::store::CommitError::Refused)?;
+        let hash = change.pin.as_deref().map(pin::hash);
+        let mut inner = self.0.hold();
+        let status = store.commit(|draft| {
+            let mut settings = Map::new();
+            if let Some(hash) = hash.clone() {
+                settings.insert(HASH.to_owned(), hash.into());
+            }
+            if let Some(enabled) = change.enabled {
+                settings.insert(ENABLED.to_owned(), enabled.into());
+            }
+            let unset: &[&str] = if change.clear { &[HASH] } else { &[] };
+            draft.merge_section("settings", settings, unset);
+            Ok(status(draft.state()))
+        })?;
+        if hash.is_some() || change.clear {
+            inner.unlocked.clear();
+            inner.throttle = Throttle::default();
+        }
+        if change.lock {
+            inner.lock(session);
+        } else {
+            inner.unlock(session);
+        }
+        Ok(status)
+    }
+
+    /// `POST /api/v2/arcade/kiosk/verify`: the right PIN unlocks the client session. `now` is a time
+    /// that only grows.
+    ///
+    /// # Errors
+    /// [`KioskError::Pin`] for a text that is longer than any PIN, [`KioskError::Throttled`] after
+    /// several wrong ones.
+    pub fn verify(
+        &self,
+        state: &State,
+        entered: &str,
+        session: &str,
+        now: Duration,
+    ) -> Result<KioskVerified, KioskError> {
+        if entered.chars().count() > pin::DIGITS.1 {
+            return Err(KioskError::Pin);
+        }
+        // Held while the PIN is compared, so that nobody tries several at once.
+        let mut inner = self.0.hold();
+        if let Some(retry_after) = inner.throttle.wait(now) {
+            return Err(KioskError::Throttled { retry_after });
+        }
+        let stored = stored_hash(state);
+        if stored.is_empty() || !pin::is_pin(entered) {
+            return Ok(KioskVerified { ok: false });
+        }
+        let ok = pin::matches(stored, entered);
+        if ok {
+            inner.throttle = Throttle::default();
+            inner.unlock(session);
+        } else {
+            inner.throttle.fail(now);
+        }
+        Ok(KioskVerified { ok })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::Draft;
+
+    fn state(settings: Value) -> State {
+        let mut draft = Draft::new(State::default());
+        draft.set_section("settings", settings);
+        draft.finish().0
+    }
+
+    fn locked() -> State {
+        state(json!({ENABLED: true, HASH: pin::hash("4711")}))
+    }
+
+    fn at(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn a_session_is_locked_only_while_the_kiosk_is_on_and_has_a_pin() {
+        let kiosk = Kiosk::default();
+        for (settings, expected) in [
+            (json!({}), false),
+            (json!({ENABLED: true}), false),
+            (json!({ENABLED: true, HASH: ""}), false),
+            (json!({ENABLED: false, HASH: "x"}), false),
+            (json!({ENABLED: true, HASH: "x"}), true),
+        ] {
+            assert_eq!(kiosk.is_locked(&state(settings.clone()), ""), expected, "{settings}");
+        }
+    }
+
+    #[test]
+    fn the_pin_unlocks_the_session_that_entered_it() {
+        let (kiosk, state) = (Kiosk::default(), locked());
+        let verify = |pin| kiosk.verify(&state, pin, "one", at(0));
+        assert_eq!(verify("4712"), Ok(KioskVerified { ok: false }));
+        assert!(kiosk.is_locked(&state, "one"));
+        assert_eq!(verify("4711"), Ok(KioskVerified { ok: true }));
+        assert!(!kiosk.is_locked(&state, "one") && kiosk.is_locked(&state, ""));
+    }
+
+    #[test]
+    fn malformed_pins_are_wrong_and_long_ones_refused() {
+        let (kiosk, state) = (Kiosk::default(), locked());
+        for _ in 0..9 {
+            assert_eq!(kiosk.verify(&state, "12a", "", at(0)), Ok(KioskVerified { ok: false }));
+        }
+        let long = kiosk.verify(&state, "1234567890123", "", at(0));
+        assert_eq!(long, Err(KioskError::Pin));
+    }
+
+    #[test]
+    fn wrong_pins_wait_longer_and_longer() {
+        let mut throttle = Throttle::default();
+        let mut waits = Vec::new();
+        for _ in 0..13 {
+            throttle.fail(at(500));
+            waits.push(throttle.wait(at(500)).unwrap_or(0));
+        }
+        assert_eq!(waits, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        assert_eq!((throttle.wait(at(60_499)), throttle.wait(at(60_500))), (Some(1), None));
+        throttle.failures = u32::MAX;
+        throttle.fail(at(0));
+        assert_eq!(throttle.wait(at(0)), Some(60));
+    }
+
+    #[test]
+    fn only_a_bounded_number_of_sessions_is_unlocked() {
+        let (kiosk, state) = (Kiosk::default(), locked());
+        (0..=UNLOCKED).for_each(|number| kiosk.unlock(&number.to_string()));
+        assert!(kiosk.is_locked(&state, "0") && !kiosk.is_locked(&state, "1"));
+    }
+
+    #[test]
+    fn names_of_sessions_are_short_and_plain() {
+        let long = "x".repeat(NAME_CHARS + 1);
+        for (header, name) in [
+            (None, ""),
+            (Some("a-B_9"), "a-B_9"),
+            (Some("a b"), ""),
+            (Some(&*long), ""),
+            (Some(&long[1..]), &long[1..]),
+        ] {
+            assert_eq!(session_name(header), name);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `/api/v2/arcade/kiosk/...`, and what a locked client session may do.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{Operation, openapi};
+use crate::support::{
+    client::{Reply, Request},
+    server::{Server, Setup},
+};
+
+const STATUS: &str = "/api/v2/arcade/kiosk/status";
+const PIN: &str = "/api/v2/arcade/kiosk/pin";
+const VERIFY: &str = "/api/v2/arcade/kiosk/verify";
+const SETTINGS: &str = "/api/settings";
+
+#[track_caller]
+fn refused(server: &Server, path: &str, body: &Value, code: &str) {
+    let reply = server.send(&Request::post(path, body)).expect(400).json();
+    assert_eq!(reply["code"], code, "{path} {body}: {reply}");
+}
+
+/// The hash of the PIN 1234, as another program makes it.
+const HASH_1234: &str =
+    "pbkdf2-sha256$50000$c2FsdHNhbHRzYWx0c2FsdA$gWXnNmmqsRoDNn7JQoJIyND5eyCilJ_NLIK5AdIFOQU";
+
+/// A server whose kiosk is on since before the start, so every client session is locked.
+fn locked() -> Server {
+    let settings = json!({"museum_kiosk_enabled": true, "museum_kiosk_pin_hash": HASH_1234});
+    let library = json!({"schema_version": 6, "games": [], "settings": settings});
+    Setup::new().library(&library.to_string()).start()
+}
+
+fn is_locked_out(reply: &Reply) -> bool {
+    reply.status == 403 && reply.json()["code"] == "ARCADE_KIOSK_LOCKED"
+}
+
+#[test]
+fn a_pin_is_set_verified_and_removed() {
+    let mut server = Server::start();
+    let status = |enabled: bool, pin_set: bool| json!({"enabled": enabled, "pin_set": pin_set});
+    assert_eq!(server.get(STATUS), status(false, false));
+    assert_eq!(server.post(VERIFY, &json!({"pin": "1234"})), json!({"ok": false}));
+    assert_eq!(server.post(PIN, &json!({"pin": "1234"})), status(false, true));
+    assert_eq!(server.post(PIN, &json!({"enabled": true, "pin": ""})), status(true, true));
+    assert_eq!(server.post(VERIFY, &json!({"pin": "1235"})), json!({"ok": false}));
+    assert_eq!(server.post(VERIFY, &json!({"pin": "1234"})), json!({"ok": true}));
+    assert_eq!(server.post(PIN, &json!({"enabled": "no"})), status(true, true));
+    let settings = server.get(SETTINGS);
+    assert_eq!(settings["museum_kiosk_pin_set"], true);
+    assert!(settings.get("museum_kiosk_pin_hash").is_none(), "{settings}");
+    server.stop();
+    server.restart();
+    assert_eq!(server.get(STATUS), status(true, true));
+    assert_eq!(server.post(VERIFY, &json!({"pin": "1234"})), json!({"ok": true}));
+    assert_eq!(server.post(PIN, &json!({"pin": "123456789012"})), status(true, true));
+    assert_eq!(server.post(VERIFY, &json!({"pin": "123456789012"})), json!({"ok": true}));
+    assert_eq!(server.post(PIN, &json!({"clear": true, "enabled": false})), status(false, false));
+    assert_eq!(server.post(VERIFY, &json!({"pin": "123456789012"})), json!({"ok": false}));
+}
+
+#[test]
+fn what_cannot_be_a_pin_is_refused_and_changes_nothing() {
+    let server = Server::start();
+    for pin in [json!("123"), json!("1234567890123"), json!("12a4"), json!(1234), json!(["1234"])] {
+        refused(&server, PIN, &json!({"pin": pin, "enabled": true}), "ARCADE_INVALID_PIN");
+    }
+    let both = json!({"pin": "1234", "clear": true, "enabled": true});
+    refused(&server, PIN, &both, "ARCADE_INVALID_REQUEST");
+    for body in
+        [json!({}), json!({"pin": 1234}), json!({"pin": null}), json!({"pin": "1234567890123"})]
+    {
+        refused(&server, VERIFY, &body, "ARCADE_INVALID_PIN");
+    }
+    assert_eq!(server.post(VERIFY, &json!({"pin": "12"})), json!({"ok": false}));
+    assert_eq!(server.get(STATUS), json!({"enabled": false, "pin_set": false}));
+}
+
+#[test]
+fn somebody_who_tries_pins_has_to_wait() {
+    let server = locked();
+    for _ in 0..5 {
+        assert_eq!(server.post(VERIFY, &json!({"pin": "0000"})), json!({"ok": false}));
+    }
+    // A right PIN has to wait too, for a second at most: a slow machine may be past it.
+    let reply = server.send(&Request::post(VERIFY, &json!({"pin": "1234"})));
+    if reply.status == 429 {
+        let body = reply.json();
+        assert_eq!((&body["code"], &body["retry_after"]), (&json!("RATE_LIMITED"), &json!(1)));
+        assert_eq!(reply.header("Retry-After"), Some("1"));
+    }
+}
+
+#[test]
+fn whoever_sets_up_the_kiosk_is_not_locked_out() {
+    let server = Server::start();
+    let tag = |name: &str| {
+        Request::post("/api/tags", &json!({"action": "list"})).header("X-Service-Session", name)
+    };
+    server.post(PIN, &json!({"enabled": true}));
+    assert!(!is_locked_out(&server.send(&tag("visitor"))), "a kiosk without a PIN refuses nothing");
+    server.post(PIN, &json!({"enabled": true, "pin": "1234"}));
+    assert!(!is_locked_out(&server.send(&tag(""))));
+    assert!(is_locked_out(&server.send(&tag("visitor"))));
+    let enter =
+        Request::post(VERIFY, &json!({"pin": "1234"})).header("X-Service-Session", "visitor");
+    assert_eq!(server.send(&enter).json(), json!({"ok": true}));
+    assert!(!is_locked_out(&server.send(&tag("visitor"))));
+    server.post(PIN, &json!({"pin": "4321"}));
+    assert!(is_locked_out(&server.send(&tag("visitor"))), "another PIN");
+    server.post(SETTINGS, &json!({"museum_kiosk_enabled": false}));
+    assert!(!is_locked_out(&server.send(&tag("visitor"))), "the kiosk is off");
+    server.post(SETTINGS, &json!({"museum_kiosk_enabled": true}));
+    server.post(PIN, &json!({"lock": true}));
+    assert!(is_locked_out(&server.send(&tag(""))), "locked by the client itself");
+}
+
+/// All that a locked client session may ask for.
+const ALLOWED: [&str; 65] = [
+    "GET /api/ach/badge",
+    "GET /api/bigscreen/media",
+    "GET /api/discovery",
+    "GET /api/document",
+    "GET /api/events",
+    "GET /api/explorer/facets",
+    "GET /api/filter-presets",
+    "GET /api/highscores",
+    "GET /api/history",
+    "GET /api/library",
+    "GET /api/library/delta",
+    "GET /api/media",
+    "GET /api/media/kinds",
+    "GET /api/native/capabilities",
+    "GET /api/notifications",
+    "GET /api/openapi.json",
+    "GET /api/platform/document",
+    "GET /api/platform/documents",
+    "GET /api/premium/media-packs",
+    "GET /api/premium/platform-categories",
+    "GET /api/premium/strings",
+    "GET /api/queue",
+    "GET /api/related",
+    "GET /api/related/rich",
+    "GET /api/running",
+    "GET /api/settings",
+    "GET /api/tags",
+    "GET /api/theme.css",
+    "GET /api/themes",
+    "GET /api/v2/arcade/kiosk/status",
+    "GET /api/v2/clips",
+    "GET /api/v2/collections",
+    "GET /api/v2/history/timeline",
+    "GET /api/v2/household",
+    "GET /api/v2/household/leaderboard",
+    "GET /api/v2/insights/heatmap",
+    "GET /api/v2/insights/mastery",
+    "GET /api/v2/insights/radar",
+    "GET /api/v2/insights/radio",
+    "GET /api/v2/insights/summary",
+    "GET /api/v2/insights/trophies",
+    "GET /api/v2/insights/wrapped",
+    "GET /api/v2/jobs/events",
+    "GET /api/v2/library/constellation",
+    "GET /api/v2/library/search",
+    "GET /api/v2/memories",
+    "GET /api/v2/memories/media",
+    "GET /api/v2/moments",
+    "GET /api/v2/party/queue",
+    "GET /api/v2/platforms",
+    "GET /api/v2/reels",
+    "GET /api/v2/resume/status",
+    "GET /api/v2/sessions/recap",
+    "GET /api/v2/story",
+    "POST /api/extra/launch",
+    "POST /api/launch",
+    "POST /api/session/control",
+    "POST /api/ticket",
+    "POST /api/v2/arcade/kiosk/verify",
+    "POST /api/v2/launch/preflight",
+    "POST /api/v2/library/dna/search",
+    "POST /api/v2/library/pick",
+    "POST /api/v2/library/query/parse",
+    "POST /api/v2/moments/resume",
+    "POST /api/v2/resume",
+];
+
+/// Routes whose answer does not end.
+const STREAMS: [&str; 2] = ["/api/events", "/api/v2/jobs/events"];
+
+#[test]
+fn a_locked_session_may_do_what_is_listed_and_nothing_else() {
+    let server = locked();
+    let mut allowed: BTreeSet<String> = BTreeSet::new();
+    for Operation { method, path } in openapi(&server) {
+        if !path.starts_with("/api/") {
+            continue;
+        }
+        if STREAMS.contains(&path.as_str()) {
+            allowed.insert(format!("{method} {path}"));
+            continue;
+        }
+        let request = match method.as_str() {
+            "POST" => Request::post(&path, &json!({})),
+            method => Request::new(method, &path),
+        };
+        if !is_locked_out(&server.send(&request)) {
+            allowed.insert(format!("{method} {}", path.replacen("/api/v1/", "/api/", 1)));
+        }
+    }
+    assert_eq!(allowed.iter().map(String::as_str).collect::<Vec<_>>(), ALLOWED);
+}
