@@ -17,9 +17,6 @@ use crate::{
     },
 };
 
-/// Characters of a name of a folder of captured states.
-const STATE_FOLDER_CHARS: usize = 80;
-
 impl Core {
     /// Ends the power limit of a launch: the limit of a game that still runs comes into force again, else the
     /// machine goes back to the value of its profile.
@@ -67,17 +64,9 @@ impl Core {
             return;
         }
         let before = game.map(Game::record);
-        let has_state = self.has_state(&ending.game_id);
+        let has_state = self.states.stored(&ending.game_id).is_some();
         let told = recap::of_ending(ending, before.as_ref(), &state, has_state, &Moment::now());
         *self.recap.hold() = Some(told.clone());
         self.remark(&Remark::Recap(Box::new(told)));
-    }
-
-    /// Whether a captured state of the game is there to resume from.
-    fn has_state(&self, game_id: &str) -> bool {
-        let plain = |letter: u8| letter.is_ascii_alphanumeric() || b"._-".contains(&letter);
-        let is_folder = game_id.len() <= STATE_FOLDER_CHARS && game_id.bytes().all(plain);
-        let folder = self.context.data_dir.join("resume_states").join(game_id);
-        is_folder && folder.join("state.json").is_file()
     }
 }

@@ -93,18 +93,27 @@ fn take(files: &Files, folder: &Path, stem: &str, now: &Moment) -> Result<PathBu
             format!("{stem}-{}-{}.png", now.local_format("%Y%m%d-%H%M%S"), ids::random_hex(2));
         path = folder.join(name);
     }
+    shoot(files, &path)?;
+    Ok(path)
+}
+
+/// Takes a picture of the screen into a file that is not there yet.
+///
+/// # Errors
+/// [`CaptureFailure`].
+pub fn shoot(files: &Files, path: &Path) -> Result<(), CaptureFailure> {
     for (tool, arguments) in TOOLS {
         let Some(program) = search::on_path(tool) else { continue };
         let mut argv = vec![program.into_os_string()];
         argv.extend(arguments.iter().map(Into::into));
-        argv.push(path.clone().into_os_string());
+        argv.push(path.into());
         let limits = Limits { timeout: PATIENCE, ..Limits::default() };
         let outcome = capture::run(&Spec::new(argv), &limits);
-        let is_there = || fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0);
+        let is_there = || fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
         match outcome {
             Ok(done) if done.code == 0 && is_there() => {
-                files.set_mode(&path, 0o600)?;
-                return Ok(path);
+                files.set_mode(path, 0o600)?;
+                return Ok(());
             }
             Ok(done) => log::info!("{tool} ended with code {} and made no picture", done.code),
             Err(error) => log::info!("{tool} made no picture: {error}"),

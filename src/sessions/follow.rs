@@ -8,11 +8,13 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use super::{
     control::Action,
     live::Live,
+    resume::Ended,
     shared::{Core, Note},
 };
 use crate::{
     base::{Moment, clock, thread_named},
     game::GameRef,
+    resume::begin::Origin,
     sessions::{
         events::{Kind, Outcome},
         ledger::{self, Ending},
@@ -119,12 +121,17 @@ impl Core {
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
         let ending = live.ending(code.into());
-        let (game, limit) = (live.game.clone(), live.limit.clone());
+        let (game, limit, states) = (live.game.clone(), live.limit.clone(), live.states.clone());
+        let replay = live.replay;
         drop(table);
         // Before the end is written: a crash in between gives the limit back once more, not never.
         if let Some(limit) = &limit {
             self.give_back(limit, launch_id);
         }
+        self.release_replay(replay);
+        self.attach_recording(&ending.game_id, &ending.started);
+        let session = states.as_ref();
+        self.keep_state(Ended { launch_id, game: game.as_deref(), session });
         let written = self.write_end(&ending);
         self.close_client(launch_id, game.as_deref());
         let mut table = self.table();
@@ -168,7 +175,7 @@ impl Core {
             self.table().restarting.remove(&live.launch_id);
             return;
         }
-        let launched = self.launch(&GameRef::Id(live.game_id));
+        let launched = self.launch(&GameRef::Id(live.game_id), Origin::Anew);
         let stopped = self.table().restarting.remove(&live.launch_id) == Some(true);
         match launched {
             Ok(answer) if stopped => {

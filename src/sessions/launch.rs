@@ -6,6 +6,7 @@ use rustix::process::Signal;
 
 use super::{
     live::{FIRST_STEP, Live, RunningGame},
+    recording::arm_replay,
     shared::{Core, Note, Sessions},
 };
 use crate::{
@@ -14,10 +15,12 @@ use crate::{
     launch::{
         error::LaunchError,
         extras::{self, ExtraError},
+        plan::Plan,
         prepare::{self, Prepared},
     },
     model::{ActiveSession, Game, Record, State},
     process::{Process, proc_files, search, spawn},
+    resume::{begin::Origin, session::Session},
     sessions::{events::Kind, ledger, power::Limit, stopwatch::Stopwatch, tracking::Tracking},
 };
 
@@ -31,7 +34,7 @@ impl Sessions {
     /// # Errors
     /// [`LaunchError`]; nothing runs and nothing is written then.
     pub fn launch(&self, game: &GameRef) -> Result<RunningGame, LaunchError> {
-        self.core.launch(game)
+        self.core.launch(game, Origin::Anew)
     }
 
     /// Starts something that stands beside a game. It is no session.
@@ -54,12 +57,32 @@ impl Sessions {
 
 impl Core {
     /// The steps of a launch, in their order. Each undoes what it did when a later one fails.
-    pub(super) fn launch(&self, game: &GameRef) -> Result<RunningGame, LaunchError> {
+    pub(super) fn launch(
+        &self,
+        game: &GameRef,
+        origin: Origin<'_>,
+    ) -> Result<RunningGame, LaunchError> {
         let state = self.store.snapshot()?;
         let (_, game) = game.find(&state.games).ok_or(LaunchError::UnknownGame)?;
         let reservation = self.reserve(game.id())?;
-        let mut prepared =
-            prepare::prepare(game, &state, &self.context, || self.archives_in_use())?;
+        let mut states = Ok(None);
+        let begin_states = |plan: &Plan| {
+            let (words, begun) = self.begin_states(game, &state, plan, origin);
+            states = begun;
+            words
+        };
+        let in_use = || self.archives_in_use();
+        let mut prepared = prepare::prepare(game, &state, &self.context, in_use, begin_states)?;
+        let is_resumed = !matches!(origin, Origin::Anew);
+        let states = match states {
+            Ok(None) if is_resumed => return Err(LaunchError::NoStates),
+            Ok(states) => states,
+            Err(error) if is_resumed => return Err(LaunchError::States(error)),
+            Err(error) => {
+                log::warn!("no state of {:?} will be kept: {error}", game.name());
+                None
+            }
+        };
         let limit = Limit::of(&state, &prepared.profile, self.context.is_guest);
         let intent = self.intent(game, &prepared, limit.as_ref());
         prepared.spec.env.push((MARK.into(), Some(intent.launch_id.clone().into())));
@@ -81,7 +104,7 @@ impl Core {
             game,
             prepared,
             &process,
-            Start { intent: &intent, limit, now: &now },
+            Start { intent: &intent, limit, now: &now, states, is_resumed },
         );
         let row = live.row();
         let written = self.store.commit(|draft| ledger::record_start(draft, &row, &now));
@@ -140,7 +163,7 @@ impl Core {
         process: &Arc<Process>,
         start: Start<'_>,
     ) -> Live {
-        let Start { intent, limit, now } = start;
+        let Start { intent, limit, now, states, is_resumed } = start;
         let awake = clock::awake();
         let mut live = Live {
             launch_id: intent.launch_id.clone(),
@@ -160,6 +183,9 @@ impl Core {
             tracking: self.tracking(&game.record(), state, &prepared.archive_key),
             archive_key: prepared.archive_key,
             restart: false,
+            states,
+            is_resumed,
+            replay: arm_replay(state),
             ended: None,
             next_checkpoint: awake,
             step: FIRST_STEP,
@@ -214,6 +240,8 @@ struct Start<'a> {
     intent: &'a ActiveSession,
     limit: Option<Limit>,
     now: &'a Moment,
+    states: Option<Session>,
+    is_resumed: bool,
 }
 
 /// A launch whose intent is written.

@@ -3,11 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use rustix::process::Signal;
+use serde_json::{Map, Value};
 
 use crate::{
     base::{Moment, clock, schema::schema},
     model::{ActiveSession, Game, State},
     process::{Process, SignalError, proc_files, signal::signal_one},
+    recorder::buffer::Armed,
+    resume::session::Session,
     sessions::{
         ledger::{self, Ending},
         power::Limit,
@@ -24,6 +27,12 @@ use crate::{
 pub(super) const FIRST_STEP: Duration = Duration::from_secs(5);
 /// The longest time between two checkpoints.
 pub(super) const LAST_STEP: Duration = Duration::from_mins(1);
+
+/// The key of a row whose session went on from a state.
+pub(super) const RESUMED: &str = "resumed_from_state";
+
+/// The key of a row whose session started the replay buffer.
+pub(super) const REPLAYS: &str = "replay_buffer_owned";
 
 /// A game that runs. Times are readings of [`clock::awake`].
 pub(super) struct Live {
@@ -47,6 +56,13 @@ pub(super) struct Live {
     pub(super) watch: Stopwatch,
     pub(super) tracking: Tracking,
     pub(super) restart: bool,
+    /// What is needed to keep its state; none when its emulator keeps none, or when it began in an
+    /// earlier run.
+    pub(super) states: Option<Session>,
+    /// Whether it went on from a state.
+    pub(super) is_resumed: bool,
+    /// What became of the replay buffer at its start.
+    pub(super) replay: Armed,
     /// The exit code once the process has ended and its game is followed on.
     pub(super) ended: Option<i32>,
     pub(super) next_look: Option<Duration>,
@@ -106,8 +122,20 @@ impl Live {
             restore_tdp_w: self.limit.as_ref().map_or(0.0, |each| each.restore),
             archive_key: self.archive_key.clone(),
             status: ledger::ACTIVE.to_owned(),
-            ..ActiveSession::default()
+            more: self.marks(),
         }
+    }
+
+    /// What is in the row only where it is so.
+    fn marks(&self) -> Map<String, Value> {
+        let mut marks = Map::new();
+        if self.is_resumed {
+            marks.insert(RESUMED.to_owned(), true.into());
+        }
+        if self.replay.is_owned {
+            marks.insert(REPLAYS.to_owned(), true.into());
+        }
+        marks
     }
 
     /// The entry of the launch answer and of `GET /api/running`.
@@ -122,10 +150,10 @@ impl Live {
             libserver_id: record.shown("libserver_id"),
             paused: self.watch.is_paused(),
             pid: self.pid,
-            replay_buffer_armed: false,
-            replay_buffer_owned: false,
+            replay_buffer_armed: self.replay.is_armed,
+            replay_buffer_owned: self.replay.is_owned,
             restart: self.restart,
-            resumed_from_state: false,
+            resumed_from_state: self.is_resumed,
             seconds: self.watch.read(clock::awake()).as_secs(),
             stable_game_id: self.game_id.clone(),
             started: self.started.clone(),

@@ -6,6 +6,8 @@
 //! | `control` | pause, resume, stop, restart, kill, shutdown |
 //! | `follow` | the thread: ends, checkpoints, checks of followed processes |
 //! | `after` | power limit, storefront client, recap at an end |
+//! | `recording` | the replay buffer and the recording of a session |
+//! | `resume` | states of games: going on from one, keeping what a session leaves |
 //! | `reattach` | what the rows of the last run mean now |
 //! | `live` | one running session |
 //! | `shared` | the table of sessions, the listeners, the messages of the thread |
@@ -24,6 +26,7 @@ pub mod ledger;
 pub mod performance;
 pub mod power;
 pub mod recap;
+pub mod resume;
 pub mod stopwatch;
 pub mod tracking;
 
@@ -32,6 +35,7 @@ mod follow;
 mod launch;
 mod live;
 mod reattach;
+mod recording;
 mod shared;
 
 #[cfg(test)]
@@ -60,10 +64,15 @@ use crate::{
     files::Files,
     history::archive::{self, Archive},
     launch::{
-        archives::cache::ArchiveCache, detection::Detector, prepare::LaunchContext, profiles,
+        archives::cache::ArchiveCache,
+        detection::Detector,
+        prepare::{LaunchContext, Rewrite},
+        profiles,
     },
     model::{ActiveSession, Game, Row as _, State},
     process::{Process, proc_files, reaper::Reaper},
+    recorder::Recorder,
+    resume::states::States,
     store::{Committed, Store},
 };
 
@@ -79,8 +88,12 @@ pub struct Options {
     pub home: PathBuf,
     /// The emulator definitions.
     pub definitions: Arc<Definitions>,
+    /// The program that records the screen.
+    pub recorder: Recorder,
     /// Whether this session runs inside the game compositor already.
     pub compositor_guest: bool,
+    /// Called with the command of every launch.
+    pub rewrite: Option<Rewrite>,
 }
 
 impl Sessions {
@@ -91,8 +104,18 @@ impl Sessions {
     /// When the operating system gives no thread.
     pub fn start(options: Options) -> io::Result<Self> {
         let (notes, inbox) = unbounded();
-        let Options { store, files, data_dir, home, definitions, compositor_guest } = options;
+        let Options {
+            store,
+            files,
+            data_dir,
+            home,
+            definitions,
+            recorder,
+            compositor_guest,
+            rewrite,
+        } = options;
         let archive = Arc::new(Archive::new(files.clone(), data_dir.history_archive()));
+        let states = States::new(files.clone(), data_dir.resume_states());
         let archives = ArchiveCache::new(files, data_dir.archive_cache());
         archives.clear_leftovers();
         let core = Arc::new(Core {
@@ -104,7 +127,10 @@ impl Sessions {
                 home,
                 archives,
                 is_guest: compositor_guest,
+                rewrite,
             },
+            states,
+            recorder,
             power: Power::default(),
             boot_id: proc_files::boot_id(),
             table: Mutex::default(),
@@ -175,6 +201,11 @@ impl Sessions {
         let table = self.core.table();
         let [live] = table.live.as_slice() else { return None };
         Some(Arc::clone(state.games.find(&live.game_id)?.1))
+    }
+
+    /// The program that records the screen.
+    pub fn recorder(&self) -> &Recorder {
+        &self.core.recorder
     }
 
     /// The sessions that are not in the library file any more.

@@ -9,13 +9,15 @@ use std::{sync::Arc, time::Duration};
 
 use super::{
     launch::MARK,
-    live::{FIRST_STEP, Live},
+    live::{FIRST_STEP, Live, REPLAYS, RESUMED},
+    resume::Ended,
     shared::Core,
 };
 use crate::{
     base::{Moment, clock, text},
     model::{ActiveSession, State},
     process::{Process, proc_files},
+    recorder::buffer::Armed,
     sessions::{
         ledger::{self, Ending},
         power::Limit,
@@ -45,6 +47,8 @@ impl Core {
                 continue;
             }
             limits.extend(limit(&row, &state).map(|limit| (limit, row.launch_id.clone())));
+            let game = state.games.find(&row.game_id).map(|(_, game)| &**game);
+            self.keep_state(Ended { launch_id: &row.launch_id, game, session: None });
             lost.push(ending(&row, &state));
         }
         for (limit, launch_id) in limits {
@@ -131,6 +135,12 @@ impl Core {
             watch: continued(row, process.is_some(), now),
             tracking: self.tracking(&record, state, &row.archive_key),
             restart: false,
+            states: None,
+            replay: {
+                let is_owned = row.more.get(REPLAYS).is_some_and(|mark| mark == true);
+                Armed { is_armed: is_owned, is_owned }
+            },
+            is_resumed: row.more.get(RESUMED).is_some_and(|mark| mark == true),
             // The exit code went to whoever adopted the process.
             ended: process.is_none().then_some(0),
             next_look: process.is_none().then_some(now),

@@ -20,6 +20,8 @@ use crate::{
     launch::prepare::LaunchContext,
     model::{ActiveSession, Draft},
     process::reaper::Reaper,
+    recorder::Recorder,
+    resume::states::States,
     store::Store,
 };
 
@@ -41,6 +43,8 @@ pub(super) struct Core {
     pub(super) store: Store,
     pub(super) reaper: Reaper,
     pub(super) context: LaunchContext,
+    pub(super) states: States,
+    pub(super) recorder: Recorder,
     pub(super) power: Power,
     pub(super) boot_id: String,
     pub(super) table: Mutex<Table>,

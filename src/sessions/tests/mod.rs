@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Options as SessionOptions, Sessions, control::Action};
 use crate::{
-    config::data_dir::DataDir,
+    config::{data_dir::DataDir, environment::Environment},
     definitions::keeper::Definitions,
     files::{
         Files,
@@ -30,7 +30,9 @@ use crate::{
     game::GameRef,
     launch::error::{ControlError, LaunchError},
     model::{ActiveSession, Record, Row, rows::HistoryRow},
+    probe::media_roots::MediaRoots,
     process::proc_files,
+    recorder::Recorder,
     sessions::{
         events::{Kind, SessionEvent},
         ledger,
@@ -159,13 +161,18 @@ fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'sta
 }
 
 fn service(store: &Store, folder: &std::path::Path) -> (Sessions, Receiver<SessionEvent>) {
+    let data_dir = DataDir::at(folder.join("data"));
+    let environment = Environment::from_process([("HOME", folder.to_str().expect("text"))]);
+    let roots = Arc::new(MediaRoots::new(data_dir.root(), &[]));
     let sessions = Sessions::start(SessionOptions {
         store: store.clone(),
         files: Files::system(),
-        data_dir: DataDir::at(folder.join("data")),
+        recorder: Recorder::new(&Files::system(), &data_dir, &environment, roots),
+        data_dir,
         home: folder.to_owned(),
         definitions: Arc::new(Definitions::new(Files::system(), folder.join("definitions"))),
         compositor_guest: false,
+        rewrite: None,
     });
     let sessions = sessions.expect("starts");
     let (tell, told) = crossbeam_channel::unbounded();

@@ -1,0 +1,191 @@
+//! Making a reel, as a durable job: a film where the encoder is installed, else a page.
+
+use std::{ffi::OsString, fmt::Write as _, path::Path, sync::Arc, time::Duration};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    reels::{LONGEST_SECONDS, Manifest, Place, ReelError, YEARS},
+    service::Keepsakes,
+};
+use crate::{
+    files::temp,
+    game::GameRef,
+    jobs::{
+        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        kind::{Failure, object},
+    },
+    model::State,
+    process::{Limits, Spec as Program, capture, search},
+};
+
+const SPEC: Spec = Spec::new("clips.reel", &[("clip-reel", Title::Fixed("Reel"))]);
+/// The encoder.
+const ENCODER: &str = "ffmpeg";
+/// How long it may take.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// Characters of what the encoder says that are shown.
+const COMPLAINT: usize = 300;
+
+/// Why a film was not made.
+enum NoFilm {
+    Stopped,
+    Failed(String),
+}
+
+/// Has a reel made; of one year of the game when one is given.
+///
+/// # Errors
+/// [`ReelError`].
+pub fn submit(
+    jobs: &Jobs,
+    state: &State,
+    game: &GameRef,
+    year: Option<&Value>,
+) -> Result<(Accepted, String), ReelError> {
+    let (_, game) = game.find(&state.games).ok_or(ReelError::UnknownGame)?;
+    let mut input = Map::new();
+    input.insert("game_id".to_owned(), game.id().into());
+    if let Some(year) = year.filter(|year| !year.is_null()) {
+        let year = year.as_i64().filter(|year| (YEARS.0..=YEARS.1).contains(year));
+        input.insert("year".to_owned(), year.ok_or(ReelError::Year)?.into());
+    }
+    let name = "clip-reel".to_owned();
+    let submission = Submission { name, input, same_name: SameName::Separate };
+    Ok((jobs.submit(submission)?, game.id().to_owned()))
+}
+
+/// The kind of job.
+pub(super) fn kind(keepsakes: &Arc<Keepsakes>) -> Kind {
+    Kind::new(SPEC, keepsakes, run)
+}
+
+fn run(keepsakes: &Keepsakes, context: &Context<'_>) -> Outcome {
+    let state = keepsakes.store.snapshot().map_err(|error| Failure::refused(&error))?;
+    let game_id = context.text("game_id");
+    let found =
+        GameRef::Id(game_id.to_owned()).find(&state.games).map(|(_, game)| Arc::clone(game));
+    let game = found.ok_or_else(|| Failure::refused(&ReelError::UnknownGame))?;
+    let year = context.input().get("year").and_then(Value::as_i64);
+    let manifest = Manifest::of(&game, year);
+    let place = Place::of(keepsakes.data_dir.reels(), &manifest.file_name());
+    let files = &keepsakes.files;
+    files.private_dir(&place.folder).map_err(|error| Failure::refused(&error))?;
+    let bytes = manifest.bytes().ok_or_else(|| Failure::new("The reel is too long."))?;
+    files.replace(&place.manifest, &bytes).map_err(|error| Failure::refused(&error))?;
+    context.phase("encode");
+    let encoder = search::on_path(ENCODER);
+    let made = match &encoder {
+        None => Err(NoFilm::Failed(String::new())),
+        Some(_) if manifest.inputs().is_empty() => {
+            Err(NoFilm::Failed("There is nothing to show.".to_owned()))
+        }
+        Some(encoder) => film(keepsakes, context, encoder, &manifest, &place),
+    };
+    let mut result = json!({
+        "game_id": game.id(),
+        "ffmpeg": encoder.is_some(),
+        "manifest": place.manifest,
+        "inputs": manifest.inputs().len(),
+        "format": "mp4",
+        "fallback": false,
+        "path": place.film,
+        "output": place.film,
+    });
+    match made {
+        Ok(()) => {}
+        Err(NoFilm::Stopped) => return Err(Failure::Stopped),
+        Err(NoFilm::Failed(error)) => {
+            let page = manifest.page(&place.folder);
+            let written = files.replace(&place.page, page.as_bytes());
+            written.map_err(|error| Failure::refused(&error))?;
+            for key in ["path", "output"] {
+                result[key] = json!(place.page);
+            }
+            result["format"] = "html".into();
+            result["fallback"] = true.into();
+            if !error.is_empty() {
+                result["error"] = error.into();
+            }
+        }
+    }
+    Ok(object(result))
+}
+
+/// Has the encoder write the film under a temporary name, which then takes its place.
+fn film(
+    keepsakes: &Keepsakes,
+    context: &Context<'_>,
+    encoder: &Path,
+    manifest: &Manifest,
+    place: &Place,
+) -> Result<(), NoFilm> {
+    let files = &keepsakes.files;
+    let name = temp::temporary_name(place.film.file_name().unwrap_or_default());
+    let unfinished = place.folder.join(name);
+    let command = Program::new(words(encoder, manifest, &unfinished));
+    let limits = Limits { timeout: PATIENCE, ..Limits::default() };
+    let goes_on = || context.check().is_ok();
+    let outcome = capture::run_watched(&command, &limits, &goes_on);
+    let is_there = || files.stat(&unfinished).ok().flatten().is_some_and(|found| found.len() > 0);
+    let failed = match outcome {
+        Ok(done) if done.code == 0 && is_there() => {
+            let placed = files
+                .set_mode(&unfinished, 0o600)
+                .and_then(|()| files.rename(&unfinished, &place.film));
+            match placed {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    NoFilm::Failed(format!("The film was not saved: {}.", error.reason()))
+                }
+            }
+        }
+        Ok(done) => {
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let last: String = last.chars().take(COMPLAINT).collect();
+            NoFilm::Failed(format!("ffmpeg ended with code {}. {last}", done.code))
+        }
+        Err(capture::CaptureError::Stopped) => NoFilm::Stopped,
+        Err(error) => NoFilm::Failed(format!("ffmpeg made no film: {error}.")),
+    };
+    if let Err(error) = files.remove(&unfinished) {
+        log::warn!("an unfinished film stays: {error}");
+    }
+    Err(failed)
+}
+
+/// The command of the encoder: every entry in one size and pace, one after the other, without sound.
+fn words(encoder: &Path, manifest: &Manifest, to: &Path) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec![encoder.into()];
+    let mut put = |more: &[&str]| words.extend(more.iter().map(OsString::from));
+    put(&["-hide_banner", "-loglevel", "error", "-nostdin", "-y"]);
+    let mut filters = String::new();
+    for (at, input) in manifest.inputs().iter().enumerate() {
+        let seconds = input.duration().unwrap_or(LONGEST_SECONDS).to_string();
+        // A name with a percent sign is no pattern.
+        match input.duration() {
+            Some(_) if input.path().to_lowercase().ends_with(".gif") => put(&["-ignore_loop", "0"]),
+            Some(_) => {
+                put(&["-f", "image2", "-pattern_type", "none", "-loop", "1", "-framerate", "30"]);
+            }
+            None => {}
+        }
+        put(&["-t", &seconds, "-i", input.path()]);
+        // OK because writing to a text never fails.
+        let _ = write!(
+            filters,
+            "[{at}:v:0]scale=1280:720:force_original_aspect_ratio=decrease,\
+             pad=1280:720:(ow-iw)/2:(oh-ih)/2,setsar=1,fps=30,format=yuv420p[v{at}];"
+        );
+    }
+    let count = manifest.inputs().len();
+    for at in 0..count {
+        let _ = write!(filters, "[v{at}]");
+    }
+    let _ = write!(filters, "concat=n={count}:v=1:a=0[out]");
+    put(&["-filter_complex", &filters, "-map", "[out]", "-an", "-c:v", "libx264"]);
+    put(&["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]);
+    words.push(to.into());
+    words
+}
