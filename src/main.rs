@@ -8,7 +8,7 @@ use std::{
 use service_launcher::app::{
     archive_command,
     arguments::{self, HELP, Request},
-    run,
+    link_command, run,
 };
 
 fn main() -> ExitCode {
@@ -22,6 +22,12 @@ fn main() -> ExitCode {
             Ok(line) => print(&format!("{line}\n")),
             Err(error) => Err((1, error.to_string())),
         },
+        Ok(Request::Link(options)) => {
+            link_command::follow(&options).map_err(|error| (1, error.to_string()))
+        }
+        Ok(Request::Launcher(options)) => {
+            link_command::choose(&options).map_err(|error| (1, error.to_string()))
+        }
         Err(error) => Err((2, error.to_string())),
     };
     match outcome {

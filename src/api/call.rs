@@ -184,6 +184,21 @@ impl Call<'_> {
         self.texts(name)?.ok_or_else(refused)
     }
 
+    /// A text of the body that names a row of a table; `None` when it is missing.
+    ///
+    /// # Errors
+    /// `<name> is not known.`
+    pub fn named<T>(
+        &self,
+        name: &str,
+        find: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, ApiError> {
+        let Some(given) = self.given(name) else { return Ok(None) };
+        let found = given.as_str().and_then(|text| find(text.trim()));
+        let unknown = || self.refuse(name, || format!("{name} is not known."));
+        found.map(Some).ok_or_else(unknown)
+    }
+
     /// A key of the body that is of one kind.
     fn read<'a, T>(
         &'a self,
@@ -310,6 +325,14 @@ fn whole(value: &Value) -> Option<i64> {
 /// 500 when the value cannot be written, which plain structs never cause.
 pub fn ok(value: &impl Serialize) -> Answer {
     answer(200, value)
+}
+
+/// 201 with JSON: something was made.
+///
+/// # Errors
+/// As [`ok`].
+pub fn created(value: &impl Serialize) -> Answer {
+    answer(201, value)
 }
 
 /// 202 with JSON: work was accepted.

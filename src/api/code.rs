@@ -69,6 +69,47 @@ codes! {
         "Set ARTGRID_API_KEY in .env to use SteamGridDB.";
     /// The artwork provider refused the key.
     ArtgridKeyRejected 400 "ARTGRID_KEY_REJECTED" "SteamGridDB rejected the key.";
+    /// No fix of artwork is there to be taken back.
+    ArtworkUndoMissing 400 "ARTWORK_UNDO_MISSING"
+        "There is no fix of artwork that could be taken back.";
+    /// A request about the kiosk that makes no sense.
+    ArcadeInvalidRequest 400 "ARCADE_INVALID_REQUEST" "The kiosk request is invalid.";
+    /// A PIN that cannot be one.
+    ArcadeInvalidPin 400 "ARCADE_INVALID_PIN" "The PIN must have 4 to 12 digits.";
+    /// A request of a client session that did not enter the PIN of the kiosk.
+    ArcadeKioskLocked 403 "ARCADE_KIOSK_LOCKED" "The kiosk is locked. Enter the PIN first.";
+    /// A request about the household that has another form.
+    HouseholdInvalidRequest 400 "HOUSEHOLD_INVALID_REQUEST" "The household request is invalid.";
+    /// A field of a household record that breaks a rule.
+    HouseholdInvalidField 400 "HOUSEHOLD_INVALID_FIELD" "A field of the record is invalid.";
+    /// A household record that breaks a rule, or does not fit the others.
+    HouseholdInvalidRecord 400 "HOUSEHOLD_INVALID_RECORD" "The record is invalid.";
+    /// Statistics are not shared.
+    HouseholdStatsDisabled 400 "HOUSEHOLD_STATS_DISABLED"
+        "Sharing of household statistics is switched off in the settings.";
+    /// Another protocol of the exchange of household records.
+    HouseholdSyncProtocol 400 "HOUSEHOLD_SYNC_PROTOCOL" "This protocol is not known. Use v1.";
+    /// No folder for the exchange.
+    HouseholdSyncFolderRequired 400 "HOUSEHOLD_SYNC_FOLDER_REQUIRED"
+        "Configure a mounted cloud sync folder first.";
+    /// A folder that cannot be used.
+    HouseholdSyncInvalid 400 "HOUSEHOLD_SYNC_INVALID" "The folder of the household cannot be used.";
+    /// A household that changed while it was published.
+    HouseholdSyncStale 409 "HOUSEHOLD_SYNC_STALE"
+        "The household changed while it was published. Publish again.";
+    /// Library synchronization is off.
+    SyncNotEnabled 400 "SYNC_NOT_ENABLED" "Enable library synchronization first.";
+    /// An event of another library, the folder or a plan that breaks a rule.
+    SyncInvalid 400 "SYNC_INVALID" "The sync events are invalid.";
+    /// A sync plan of another state of the library.
+    SyncPreviewStale 409 "SYNC_PREVIEW_STALE"
+        "Library sync preview is stale; review incoming changes again.";
+    /// A library that changed while it was published.
+    SyncPublishStale 409 "SYNC_PUBLISH_STALE"
+        "Local library changed while sync was publishing; retry the operation.";
+    /// The exchange of whole libraries, which is refused.
+    LibrarySyncUnavailable 503 "LIBRARY_SYNC_UNAVAILABLE"
+        "Whole libraries are not exchanged. Review changes, and publish with protocol v3.";
     /// An archive of saves that cannot be used.
     SaveBackupInvalid 400 "SAVE_BACKUP_INVALID" "Save backup archive is invalid.";
     /// Missing or wrong token; its envelope carries no code.
@@ -84,6 +125,8 @@ codes! {
     NoSuchGame 400 "GAME_NOT_FOUND" "Game not found";
     /// No such media file.
     MediaNotFound 404 "MEDIA_NOT_FOUND" "Media not found";
+    /// No such picture of an achievement.
+    BadgeNotFound 404 "BADGE_NOT_FOUND" "Badge not found";
     /// No such document of a game.
     DocumentNotFound 404 "DOCUMENT_NOT_FOUND" "Document not found";
     /// No such document of a platform.
@@ -102,6 +145,49 @@ codes! {
     CollectionNotFound 404 "COLLECTION_NOT_FOUND" "Collection not found.";
     /// No session to recap, or recaps are off.
     RecapNotFound 404 "RECAP_NOT_FOUND" "No session recap is available.";
+    /// Quick resume is off.
+    QuickResumeDisabled 400 "QUICK_RESUME_DISABLED" "Quick resume is switched off in the settings.";
+    /// An emulator that takes no state along.
+    ResumeUnsupported 400 "RESUME_UNSUPPORTED"
+        "The emulator of this game cannot go on from a state.";
+    /// No kept state of a game.
+    ResumeStateMissing 404 "RESUME_STATE_MISSING" "There is no state of this game to go on from.";
+    /// A kept state of another emulator or of another build of it.
+    ResumeStateStale 409 "RESUME_STATE_STALE"
+        "The state was made by another emulator or another version of it.";
+    /// Neither recorder nor tool made a clip.
+    ClipUnavailable 400 "CLIP_UNAVAILABLE"
+        "Neither the recorder nor a screen-capture tool made a clip.";
+    /// A trigger of a moment that is not known.
+    MomentTriggerInvalid 400 "MOMENT_TRIGGER_INVALID" "The trigger is not known.";
+    /// An automatic moment while these are off.
+    MomentsAutoDisabled 400 "MOMENTS_AUTO_DISABLED"
+        "Automatic moments are switched off in the settings.";
+    /// A title of a moment that is no text.
+    MomentTitleInvalid 400 "MOMENT_TITLE_INVALID" "The title must be a text.";
+    /// A title of a moment that is too long.
+    MomentTitleTooLong 400 "MOMENT_TITLE_TOO_LONG" "The title may have at most 120 characters.";
+    /// A note of a moment that is no text.
+    MomentNoteInvalid 400 "MOMENT_NOTE_INVALID" "The note must be a text.";
+    /// A note of a moment that is too long.
+    MomentNoteTooLong 400 "MOMENT_NOTE_TOO_LONG" "The note may have at most 2000 characters.";
+    /// A picture for a moment that may not be shown.
+    MomentMediaInvalid 400 "MOMENT_MEDIA_INVALID"
+        "The screenshot must be an image in an approved media folder.";
+    /// A number of moments that is out of bounds.
+    MomentLimitInvalid 400 "MOMENT_LIMIT_INVALID" "limit must be a whole number from 1 to 500.";
+    /// A request about a moment that names none.
+    MomentIdRequired 400 "MOMENT_ID_REQUIRED" "moment_id is required.";
+    /// No such moment.
+    MomentNotFound 404 "MOMENT_NOT_FOUND" "There is no such moment.";
+    /// A moment without a state.
+    MomentResumeMissing 404 "MOMENT_RESUME_MISSING" "This moment has no state to go on from.";
+    /// The state of a moment that another emulator, or another build of it, made.
+    MomentResumeStale 400 "MOMENT_RESUME_STALE"
+        "The state of this moment was made by another emulator or another version of it.";
+    /// The state of a moment that changed since.
+    MomentResumeInvalid 400 "MOMENT_RESUME_INVALID"
+        "The state of this moment is not what was kept.";
     /// Too many failed token checks.
     RateLimited 429 "RATE_LIMITED" "Too many authentication failures. Try again later.";
     /// A game that already runs or is being started.

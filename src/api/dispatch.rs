@@ -1,6 +1,6 @@
 //! Answers requests: the checks that every request passes, in one order for all routes.
 //!
-//! Host and origin, then for POST the body, then route, token, state health, handler, envelope.
+//! Host and origin, then for POST the body, then route, token, kiosk, state health, handler, envelope.
 //! A handler never sees the token and never runs before every check passed.
 
 use std::{
@@ -16,7 +16,7 @@ use super::{
     call::{Answer, Call},
     code::Code,
     error::ApiError,
-    events,
+    events, kiosk,
     route::{Handler, Route, Verb},
     router::Router,
     services::Services,
@@ -158,6 +158,7 @@ impl Launcher {
             return public_file(assets, request).map(Admitted::File);
         };
         check_token(gate, request)?;
+        kiosk::check(&self.services, route, request)?;
         Ok(Admitted::Call(route, Call { request, params: route.params, body }))
     }
 

@@ -1,31 +1,47 @@
-//! What extends the program (`/api/themes`, `/api/theme.css`, `/api/plugins`, `/api/update`,
-//! `/api/ach/settings`): what is installed and set up.
+//! What extends the program (`/api/themes/*`, `/api/theme.css`, `/api/update`): what is installed and set up.
 
 use super::{
     call::{Answer, Call, ok},
-    route::{Handler, Holds, Param, Route, optional},
-    services::{Reader, Writer},
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::Writer,
 };
 use crate::{
     extensions::{
-        plugins::{self, PluginList},
-        sources::{self, AchievementSettings, UpdateStatus},
+        stock_themes,
+        theme_choice::{self, ThemeFolder, ThemeImported, ThemeSelected},
         themes::{self, Sheet, ThemeList},
     },
     http::{
         conditional,
         reply::{Body, Reply},
     },
+    updates::{
+        Target,
+        release::UpdateStatus,
+        updater::{UpdateInstalled, UpdateReturned},
+    },
 };
 
 const PLATFORM: [Param; 1] =
     [optional("platform", Holds::Text, "The platform whose style sheet is chosen.")];
+const SOURCE: [Param; 1] =
+    [required("path", Holds::Text, "The style sheet, a file that ends in `.css`.")];
+const CHOICE: [Param; 2] = [
+    optional("name", Holds::Text, "The style sheet; blank chooses none."),
+    optional("platform", Holds::Text, "The platform it is for; all when it is missing."),
+];
+const TARGET: [Param; 1] = [optional(
+    "target",
+    Holds::Choice(&["bundle", "executable"]),
+    "What is replaced: the single-file bundle, which is the default, or the plain executable.",
+)];
 const NAME: [Param; 1] = [optional("name", Holds::Text, "The name of a style sheet.")];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
-    Route::get("/api/themes", Handler::Read(list_themes))
-        .about("extensions", "Lists the style sheets of the user and those that are chosen.")
+    Route::get("/api/themes", Handler::Write(list_themes))
+        .about("extensions", "Lists the style sheets and those that are chosen.")
         .query(&PLATFORM)
         .returns::<ThemeList>()
         .slow()
@@ -35,23 +51,61 @@ pub const ROUTES: &[Route] = &[
         .query(&NAME)
         .file()
         .slow(),
-    Route::get("/api/plugins", Handler::Open(list_plugins))
-        .about("extensions", "Lists the installed plugins.")
-        .returns::<PluginList>()
+    Route::post("/api/themes/import", Handler::Write(import_theme))
+        .about("extensions", "Copies a style sheet into the folder of themes.")
+        .body(&SOURCE)
+        .returns::<ThemeImported>()
+        .slow(),
+    Route::post("/api/themes/select", Handler::Write(select_theme))
+        .about("extensions", "Chooses a style sheet for all platforms or for one.")
+        .body(&CHOICE)
+        .returns::<ThemeSelected>()
+        .slow(),
+    Route::post("/api/themes/open-folder", Handler::Write(open_themes))
+        .about("extensions", "Shows the folder of themes in the file manager.")
+        .returns::<ThemeFolder>()
         .slow()
         .v1(),
-    Route::get("/api/update", Handler::Read(show_update))
-        .about("state", "The version that runs and what is known about newer ones.")
+    Route::get("/api/update", Handler::Write(show_update))
+        .about("state", "The version that runs and the newest one.")
         .returns::<UpdateStatus>()
+        .slow()
         .v1(),
-    Route::get("/api/ach/settings", Handler::Open(show_achievements))
-        .about("extensions", "Whose achievements can be asked for.")
-        .returns::<AchievementSettings>(),
+    Route::post("/api/update/install", Handler::Write(install_update))
+        .about("state", "Verifies the newest version and puts it in the place of the program.")
+        .body(&TARGET)
+        .returns::<UpdateInstalled>()
+        .slow()
+        .v1(),
+    Route::post("/api/v2/update/rollback", Handler::Write(roll_back_update))
+        .about("state", "Puts the program before the last update back in its place.")
+        .body(&TARGET)
+        .returns::<UpdateReturned>()
+        .since("0.1.0")
+        .slow(),
 ];
 
-fn list_themes(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+fn list_themes(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let platform = call.query("platform").unwrap_or_default();
-    ok(&themes::list(&reader.shared.data_dir.themes(), &reader.state, &platform))
+    let folder = writer.shared.data_dir.themes();
+    stock_themes::keep(writer.files, &folder);
+    ok(&themes::list(&folder, &*writer.store.snapshot()?, &platform))
+}
+
+fn import_theme(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let path = shared.environment.expand_home(call.text("path"));
+    ok(&theme_choice::import(writer.files, &shared.data_dir.themes(), &path)?)
+}
+
+fn select_theme(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (name, platform) = (call.text("name"), call.text("platform"));
+    let data_dir = &writer.shared.data_dir;
+    ok(&theme_choice::select(writer.store, writer.files, data_dir, name, platform)?)
+}
+
+fn open_themes(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&theme_choice::open_folder(writer.files, &writer.shared.data_dir.themes())?)
 }
 
 fn show_theme(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -65,16 +119,18 @@ fn show_theme(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     Ok(reply.cached("public, max-age=0, must-revalidate").header("ETag", etag))
 }
 
-fn list_plugins(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let shared = writer.shared;
-    ok(&plugins::list(&shared.data_dir.plugins(), &shared.environment))
+fn show_update(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&writer.shared.updater.check()?)
 }
 
-fn show_update(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&sources::update_status(&reader.state, &reader.shared.environment))
+fn install_update(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    ok(&writer.shared.updater.install(target(call)?)?)
 }
 
-fn show_achievements(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let shared = writer.shared;
-    ok(&sources::achievement_settings(&shared.environment, &shared.data_dir))
+fn roll_back_update(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    ok(&writer.shared.updater.roll_back(target(call)?)?)
+}
+
+fn target(call: &Call<'_>) -> Result<Target, ApiError> {
+    Ok(call.named("target", Target::named)?.unwrap_or_default())
 }

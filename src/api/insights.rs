@@ -11,12 +11,13 @@ use super::{
 };
 use crate::{
     base::Moment,
+    dna::search::Question,
     game::GameRef,
     insights::{
         constellation::{Constellation, DEPTH, LIMIT, USUAL_LIMIT, View},
         heatmap::{DAYS, Heatmap, Window},
         mastery::Mastery,
-        pick::{Picks, Wanted},
+        pick::{Lift, Picks, Wanted},
         radar::{self, Parked, RadarReply},
         radio::RadioReply,
         story::Story,
@@ -41,7 +42,10 @@ const YEAR: [Param; 1] =
         .passed()
         .refusal("year must be an integer")];
 
-const WANTED: [Param; 6] = [
+/// Games that fit a question and are preferred by a pick.
+const SEEDED: usize = 200;
+
+const WANTED: [Param; 8] = [
     optional("minutes", Holds::Integer { min: 0, max: i64::MAX }, "Minutes of time; 0 for any.")
         .or(0)
         .passed()
@@ -54,6 +58,16 @@ const WANTED: [Param; 6] = [
         .refusal("players must be between 1 and 8"),
     optional("scope", Holds::Text, "`all`, `platform` or `playlist`."),
     optional("scope_name", Holds::Text, "Which platform or playlist."),
+    optional(
+        "seed_query",
+        Holds::Text,
+        "A question in plain words; games that fit it are preferred.",
+    ),
+    optional(
+        "dna_boost",
+        Holds::Integer { min: 0, max: i64::MAX },
+        "How much they are preferred, also a fraction; 1 when missing.",
+    ),
 ];
 const VIEW: [Param; 4] = [
     optional(
@@ -224,7 +238,16 @@ fn pick_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let players = call.integer("players")?.unwrap_or(1);
     let scope = (call.text("scope"), call.text("scope_name"));
     let wanted = Wanted::of(minutes, call.text("mood"), call.text("familiarity"), players, scope)?;
+    let boost = Lift::read_boost(call.given("dna_boost"))?;
     let state = writer.store.snapshot()?;
+    let seed = call.text("seed_query");
+    let lift = (!seed.is_empty()).then(|| {
+        let question = Question { query: seed, limit: SEEDED, ..Question::default() };
+        let results = super::dna::answer(writer, &state, &question).results;
+        let scores = results.into_iter().map(|result| (result.game_id, result.score)).collect();
+        Lift { query: seed.to_owned(), boost, scores }
+    });
+    let wanted = wanted.lifted(lift);
     let context = Probed { shared: writer.shared, state: &state };
     ok(&writer.shared.insights.pick(&state, &wanted, &context, &Moment::now())?)
 }

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     base::{limits, schema::schema},
-    config::credentials::Credential,
     http::{conditional, gzip, reply::Reply},
     library::{
         answers::{AnswerContext, PAGE_DEFAULT, PAGE_GAMES, Whole},
@@ -124,10 +123,11 @@ schema! {
 
 fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let shared = reader.shared;
-    let known = |credential| shared.environment.credential(credential).is_some();
+    shared.plugins.before_reading(&reader.state);
     let context = AnswerContext {
         settings: &|state: &State| shared.settings.public(state),
-        ach_configured: known(Credential::AchUsername) && known(Credential::AchApiKey),
+        ach_configured: shared.achievements.is_configured(),
+        mediasvc_configured: shared.settings.has_media_service(),
     };
     if let Some((offset, limit)) = page_of(call)? {
         let page = shared.library.page(&reader.state, &context, offset, limit);

@@ -3,20 +3,28 @@
 
 use super::{code::Code, error::ApiError};
 use crate::{
-    artgrid::ArtgridError,
+    achievements::AchError,
+    artgrid::{ArtgridError, ArtworkError},
     backup::error::BackupError,
-    care::{relink::StalePreview, twins::MergeError},
+    bezels::BezelError,
+    care::{health::selection::FixError, relink::StalePreview, twins::MergeError},
     config::settings::field_error::FieldError,
     definitions::channel::ChannelError,
+    desktop::{entry::EntryError, open::BadTarget},
     exports::request::RequestError,
+    extensions::theme_choice::ThemeError,
     game::{
         InputError, batches::UnknownBatch, edit::EditError, origins::UnknownPass,
         revert::RevertError, trash::TrashError,
     },
+    household::error::HouseholdError,
+    hygiene::HygieneError,
     imports::{arcade::ArcadeError, exclusions::Incomplete, folder::ImportError},
     insights::InsightError,
     jobs::JobError,
     journal::error::{JournalError, QueryError},
+    keepsakes::{clips::ClipError, moment::MomentError, reels::ReelError},
+    kiosk::KioskError,
     launch::{
         cores::CoreError,
         doctor::{audit::RefreshError, grants::GrantError, reveal::RevealError},
@@ -25,15 +33,23 @@ use crate::{
         profiles::NotAnObject,
     },
     libserver::{catalog::CatalogError, error::LibserverError, install::SubmitError},
+    libsync::error::LibsyncError,
+    lookup::LookupError,
+    mediasvc::MediaServiceError,
     metadata::error::MetadataError,
     model::DraftError,
+    party::PartyError,
+    plugins::error::PluginError,
     query::{collections::CollectionError, playlists::UnknownPlaylist},
+    recorder::attach::AttachError,
+    resume::error::ResumeError,
     saves::{cloud::CloudError, error::SaveError, scores::ScoreError, tools::ToolError},
     sessions::{capture::CaptureFailure, performance::PerformanceError},
     setup::error::SetupError,
     shortcuts::error::BridgeError,
     store::{CommitError, Unavailable, error::RecoverError},
     storefronts::error::StorefrontError,
+    updates::UpdateError,
     webhooks::config::ConfigError,
 };
 
@@ -61,6 +77,47 @@ impl From<ArtgridError> for ApiError {
             | ArtgridError::Failed(_) => Code::BadRequest,
         };
         Self::new(code, error.to_string())
+    }
+}
+
+impl From<ArtworkError> for ApiError {
+    fn from(error: ArtworkError) -> Self {
+        match error {
+            ArtworkError::Artgrid(error) => error.into(),
+            ArtworkError::Edit(error) => error.into(),
+            ArtworkError::Job(error) => error.into(),
+            ArtworkError::Unavailable(error) => error.into(),
+            own => refused(Code::BadRequest, &own),
+        }
+    }
+}
+
+impl From<HygieneError> for ApiError {
+    fn from(error: HygieneError) -> Self {
+        match error {
+            HygieneError::Artwork(error) => error.into(),
+            HygieneError::Unavailable(error) => error.into(),
+            HygieneError::NothingToUndo => refused(Code::ArtworkUndoMissing, &error),
+            own => refused(Code::BadRequest, &own),
+        }
+    }
+}
+
+impl From<MediaServiceError> for ApiError {
+    fn from(error: MediaServiceError) -> Self {
+        match error {
+            MediaServiceError::Edit(error) => error.into(),
+            MediaServiceError::Unavailable(error) => error.into(),
+            own => refused(Code::BadRequest, &own),
+        }
+    }
+}
+
+impl From<BezelError> for ApiError {
+    fn from(error: BezelError) -> Self {
+        let code =
+            if matches!(error, BezelError::Busy) { Code::Conflict } else { Code::BadRequest };
+        refused(code, &error)
     }
 }
 
@@ -104,25 +161,32 @@ macro_rules! bad_requests {
 
 bad_requests! {
     ArcadeError,
+    AttachError,
+    BadTarget,
     CaptureFailure,
     ConfigError,
     ControlError,
     DraftError,
+    EntryError,
     ExtraError,
     FieldError,
+    FixError,
     GrantError,
     Incomplete,
     InputError,
     LibserverError,
     NotAnObject,
+    PartyError,
     PerformanceError,
     RecoverError,
     RequestError,
     RevealError,
     ScoreError,
     StorefrontError,
+    ThemeError,
     ToolError,
     TrashError,
+    UpdateError,
 }
 
 /// Errors that hold nothing but other errors, or hand these on and have no code of their own.
@@ -143,6 +207,8 @@ handed_on! {
     BackupError { Unavailable }
     CloudError { Unavailable }
     ImportError { Unavailable, Commit }
+    LookupError { Edit, Job, Unavailable }
+    PluginError { Unavailable }
     RefreshError { Unavailable }
 }
 
@@ -195,6 +261,53 @@ impl From<InsightError> for ApiError {
             _ => Code::BadRequest,
         };
         refused(code, &error)
+    }
+}
+
+impl From<HouseholdError> for ApiError {
+    fn from(error: HouseholdError) -> Self {
+        let code = match error {
+            HouseholdError::Request(_) => Code::HouseholdInvalidRequest,
+            HouseholdError::Field(_) => Code::HouseholdInvalidField,
+            HouseholdError::Record(_) => Code::HouseholdInvalidRecord,
+            HouseholdError::StatsDisabled => Code::HouseholdStatsDisabled,
+            HouseholdError::Protocol => Code::HouseholdSyncProtocol,
+            HouseholdError::FolderRequired => Code::HouseholdSyncFolderRequired,
+            HouseholdError::Sync(_) => Code::HouseholdSyncInvalid,
+            HouseholdError::Stale => Code::HouseholdSyncStale,
+        };
+        refused(code, &error)
+    }
+}
+
+impl From<LibsyncError> for ApiError {
+    fn from(error: LibsyncError) -> Self {
+        let code = match error {
+            LibsyncError::NotEnabled(_) => Code::SyncNotEnabled,
+            LibsyncError::FolderRequired | LibsyncError::PlanRequired | LibsyncError::Disk(_) => {
+                Code::BadRequest
+            }
+            LibsyncError::Invalid(_) => Code::SyncInvalid,
+            LibsyncError::PreviewStale => Code::SyncPreviewStale,
+            LibsyncError::PublishStale => Code::SyncPublishStale,
+            LibsyncError::OldProtocol => Code::LibrarySyncUnavailable,
+            LibsyncError::Backup(error) => return error.into(),
+            LibsyncError::Unavailable(error) => return error.into(),
+        };
+        refused(code, &error)
+    }
+}
+
+impl From<KioskError> for ApiError {
+    fn from(error: KioskError) -> Self {
+        match error {
+            KioskError::Both => refused(Code::ArcadeInvalidRequest, &error),
+            KioskError::Pin => refused(Code::ArcadeInvalidPin, &error),
+            KioskError::Throttled { retry_after } => {
+                let retry_after = Some(retry_after);
+                Self { retry_after, ..refused(Code::RateLimited, &error) }
+            }
+        }
     }
 }
 
@@ -259,6 +372,17 @@ impl From<MetadataError> for ApiError {
     }
 }
 
+impl From<AchError> for ApiError {
+    fn from(error: AchError) -> Self {
+        match error {
+            AchError::Edit(error) => error.into(),
+            AchError::Job(error) => error.into(),
+            AchError::Unavailable(error) => error.into(),
+            own => refused(Code::BadRequest, &own),
+        }
+    }
+}
+
 impl From<ChannelError> for ApiError {
     fn from(error: ChannelError) -> Self {
         let code = match error {
@@ -295,8 +419,70 @@ impl From<LaunchError> for ApiError {
             }
             LaunchError::Unavailable(error)
             | LaunchError::Unsaved(CommitError::Unavailable(error)) => error.into(),
+            LaunchError::NoStates => refused(Code::ResumeUnsupported, &error),
             own => refused(Code::BadRequest, &own),
         }
+    }
+}
+
+impl From<ResumeError> for ApiError {
+    fn from(error: ResumeError) -> Self {
+        let code = match error {
+            ResumeError::UnknownGame => Code::NoSuchGame,
+            ResumeError::Disabled => Code::QuickResumeDisabled,
+            ResumeError::Unsupported => Code::ResumeUnsupported,
+            ResumeError::Missing => Code::ResumeStateMissing,
+            ResumeError::Stale => Code::ResumeStateStale,
+            ResumeError::MomentMissing => Code::MomentResumeMissing,
+            ResumeError::MomentStale => Code::MomentResumeStale,
+            ResumeError::MomentInvalid => Code::MomentResumeInvalid,
+            ResumeError::Disk(_) => Code::BadRequest,
+            ResumeError::Launch(error) => return error.into(),
+        };
+        refused(code, &error)
+    }
+}
+
+impl From<ClipError> for ApiError {
+    fn from(error: ClipError) -> Self {
+        let code = match error {
+            ClipError::UnknownGame => Code::NoSuchGame,
+            ClipError::Unavailable => Code::ClipUnavailable,
+        };
+        refused(code, &error)
+    }
+}
+
+impl From<ReelError> for ApiError {
+    fn from(error: ReelError) -> Self {
+        let code = match error {
+            ReelError::UnknownGame => Code::NoSuchGame,
+            ReelError::Year => Code::BadRequest,
+            ReelError::Job(error) => return error.into(),
+        };
+        refused(code, &error)
+    }
+}
+
+impl From<MomentError> for ApiError {
+    fn from(error: MomentError) -> Self {
+        let code = match error {
+            MomentError::UnknownGame => Code::NoSuchGame,
+            MomentError::Unknown => Code::MomentNotFound,
+            MomentError::NoId => Code::MomentIdRequired,
+            MomentError::Limit => Code::MomentLimitInvalid,
+            MomentError::Trigger => Code::MomentTriggerInvalid,
+            MomentError::AutomaticOff => Code::MomentsAutoDisabled,
+            MomentError::Title => Code::MomentTitleInvalid,
+            MomentError::LongTitle => Code::MomentTitleTooLong,
+            MomentError::Note => Code::MomentNoteInvalid,
+            MomentError::LongNote => Code::MomentNoteTooLong,
+            MomentError::Picture => Code::MomentMediaInvalid,
+            MomentError::Time => Code::BadRequest,
+            MomentError::Resume(error) => return error.into(),
+            MomentError::Unavailable(error) => return error.into(),
+        };
+        refused(code, &error)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The media files of games: serving them, what is missing, what is there twice, screenshots.
+//! The media files of games: serving them, what is missing, what is there twice, screenshots, the media
+//! service, bezels.
 
 use std::{path::Path, time::Duration};
 
@@ -92,6 +93,35 @@ pub const ROUTES: &[Route] = &[
         .returns::<Ticket>(),
     screenshot("/api/screenshot"),
     screenshot("/api/recorder/screenshot"),
+    Route::post("/api/mediasvc/settings", Handler::Write(configure))
+        .about("media", "Stores the credentials of the media service.")
+        .since("1.15")
+        .body(&[
+            required("username", Holds::Text, "The user name, at most 256 characters."),
+            required("password", Holds::Text, "The password, at most 256 characters."),
+        ])
+        .returns::<MediaServiceSettings>(),
+    Route::post("/api/mediasvc/download", Handler::Write(download))
+        .about("media", "Loads media of a game from the media service.")
+        .since("1.15")
+        .body(&[
+            GAME_REF[0],
+            GAME_REF[1],
+            optional("type", Holds::Text, "The kind of media; `box` when it is missing."),
+        ])
+        .returns::<FilePath<'_>>()
+        .slow(),
+    Route::post("/api/bezels/download", Handler::Write(download_bezels))
+        .about("media", "Downloads the bezels of a platform.")
+        .since("1.15")
+        .body(&[required(
+            "platform",
+            Holds::Text,
+            "NES, SNES, Nintendo 64, Game Boy Advance, Sega Genesis, PlayStation or Arcade.",
+        )])
+        .returns::<FilePath<'_>>()
+        .codes(&[Code::Conflict])
+        .slow(),
 ];
 
 /// The route under its own name and in the group of the recorder.
@@ -135,6 +165,12 @@ schema! {
 }
 
 schema! {
+    /// `POST /api/mediasvc/settings`.
+    struct MediaServiceSettings {
+        /// Whether there are credentials.
+        configured: bool,
+    }
+
     /// `POST /api/ticket`.
     struct Ticket {
         /// The address with the ticket at its end.
@@ -145,7 +181,8 @@ schema! {
 }
 
 /// The routes that reply with a file.
-pub(super) const FILES: [&str; 8] = [
+pub(super) const FILES: [&str; 10] = [
+    "/api/ach/badge",
     "/api/backup",
     "/api/bigscreen/media",
     "/api/document",
@@ -154,7 +191,29 @@ pub(super) const FILES: [&str; 8] = [
     "/api/theme.css",
     "/api/v2/library/export/download",
     "/api/v2/media/candidate",
+    "/api/v2/memories/media",
 ];
+
+fn configure(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    // A password may begin or end with a space.
+    let password = call.given("password").and_then(|value| value.as_str()).unwrap_or_default();
+    writer.shared.media_service.configure(call.text("username"), password)?;
+    ok(&MediaServiceSettings { configured: true })
+}
+
+fn download(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let kind = match call.given("type") {
+        None => "box",
+        Some(_) => call.text("type"),
+    };
+    let path = writer.shared.media_service.download(call.game().as_ref(), kind)?;
+    ok(&FilePath { path: &path.to_string_lossy() })
+}
+
+fn download_bezels(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let folder = writer.shared.bezels.download(call.text("platform"))?;
+    ok(&FilePath { path: &folder.to_string_lossy() })
+}
 
 fn issue_ticket(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let target = call.required("path")?;

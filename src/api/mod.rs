@@ -2,6 +2,7 @@
 //!
 //! One file for each family, with its rows. Rules belong to the domain modules.
 
+pub mod achievements;
 pub mod artgrid;
 pub mod backup;
 pub mod bulk;
@@ -11,6 +12,7 @@ pub mod collections;
 pub mod definitions;
 pub mod diagnostics;
 pub mod dispatch;
+pub mod dna;
 pub mod documents;
 pub mod emulators;
 pub mod duplicates;
@@ -20,37 +22,49 @@ pub mod explore;
 pub mod exports;
 pub mod extensions;
 pub mod file_reply;
+pub mod gamedb;
 pub mod games;
+pub mod household;
 pub mod importers;
 pub mod imports;
+pub mod health;
 pub mod insights;
 pub mod jobs;
 pub mod journal;
+pub mod kiosk;
 pub mod launch;
 pub mod library;
 pub mod libserver;
+pub mod libsync;
 pub mod mapping;
 pub mod media;
 pub mod matches;
 pub mod metadata;
+pub mod moments;
 pub mod migrations;
 pub mod native;
 pub mod notices;
 pub mod origins;
 pub mod openapi;
 pub mod params;
+pub mod party;
 pub mod play;
 pub mod player;
 pub mod playlists;
+pub mod plugins;
 pub mod premium;
 mod probed;
 pub mod queue;
+pub mod recorder;
+pub mod reels;
 pub mod repair;
 pub mod replies;
+pub mod resume;
 pub mod route;
 pub mod router;
 pub mod save_tools;
 pub mod saves;
+pub mod scraper;
 pub mod services;
 pub mod settings;
 pub mod setup;
@@ -66,43 +80,57 @@ use route::Route;
 
 /// Every row of the service, family by family.
 pub const FAMILIES: &[&[Route]] = &[
+    achievements::ROUTES,
     artgrid::ROUTES,
     backup::ROUTES,
     bulk::ROUTES,
     collections::ROUTES,
     definitions::ROUTES,
     diagnostics::ROUTES,
+    dna::ROUTES,
     documents::ROUTES,
     emulators::ROUTES,
     duplicates::ROUTES,
     events::ROUTES,
     explore::ROUTES,
+    gamedb::ROUTES,
     insights::ROUTES,
     exports::ROUTES,
     extensions::ROUTES,
     games::ROUTES,
+    household::ROUTES,
     importers::ROUTES,
     imports::ROUTES,
+    health::ROUTES,
     jobs::ROUTES,
     journal::ROUTES,
+    kiosk::ROUTES,
     launch::ROUTES,
     library::ROUTES,
     libserver::ROUTES,
+    libsync::ROUTES,
     media::ROUTES,
     matches::ROUTES,
     metadata::ROUTES,
     migrations::ROUTES,
+    moments::ROUTES,
     native::ROUTES,
     notices::ROUTES,
     origins::ROUTES,
+    party::ROUTES,
     play::ROUTES,
     player::ROUTES,
     playlists::ROUTES,
+    plugins::ROUTES,
     premium::ROUTES,
     queue::ROUTES,
     save_tools::ROUTES,
     saves::ROUTES,
+    scraper::ROUTES,
+    recorder::ROUTES,
+    reels::ROUTES,
     repair::ROUTES,
+    resume::ROUTES,
     settings::ROUTES,
     setup::ROUTES,
     shelf::ROUTES,

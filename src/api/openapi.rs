@@ -24,8 +24,14 @@ use crate::{
 const SETTINGS: &str = "/api/settings";
 
 /// Codes that every protected route may answer.
-const EVERYWHERE: [Code; 5] =
-    [Code::BadRequest, Code::Unauthorized, Code::BadHost, Code::RateLimited, Code::InternalError];
+const EVERYWHERE: [Code; 6] = [
+    Code::BadRequest,
+    Code::Unauthorized,
+    Code::BadHost,
+    Code::ArcadeKioskLocked,
+    Code::RateLimited,
+    Code::InternalError,
+];
 
 /// Answers with the document, which is made once: it takes megabytes to make.
 ///

@@ -8,26 +8,39 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    artgrid::Artgrid,
+    achievements::Achievements,
+    artgrid::Artwork,
     backup::folder::Backups,
+    bezels::Bezels,
+    care::health::Health,
     config::{data_dir::DataDir, environment::Environment},
     definitions::{channel::Channel, keeper::Definitions},
+    desktop::Desktop,
+    dna::Dna,
     emulators::work::Installer,
     events::bus::Bus,
     exports::folder::ExportFolder,
     files::Files,
     game::path_checks::DiskPaths,
+    household::Household,
     http::tickets::Tickets,
+    hygiene::Hygiene,
     insights::Insights,
     jobs::Jobs,
     journal::keeper::Journal,
+    keepsakes::service::Keepsakes,
+    kiosk::Kiosk,
     launch::doctor::audit::Doctor,
     library::answers::Answers,
+    libsync::Libsync,
+    lookup::Lookup,
     media::queue,
     media::{documents::Places, thumbnails::Thumbnails},
+    mediasvc::MediaService,
     metadata::Metadata,
     metadb,
     model::State,
+    plugins::Plugins,
     providers::Providers,
     query::search::keeper::Search,
     saves::folder::Saves,
@@ -39,6 +52,7 @@ use crate::{
         file::{Bridge, BridgeStatus},
     },
     store::{Store, Unavailable},
+    updates::Updater,
     webhooks::dispatcher::Webhooks,
 };
 
@@ -106,12 +120,20 @@ pub struct Shared {
     pub read_files: ReadFiles,
     /// Projection, probes, cached bodies, media.
     pub library: Arc<Answers>,
+    /// What is kept of games that were played.
+    pub keepsakes: Arc<Keepsakes>,
     /// Smaller copies of pictures.
     pub thumbnails: Thumbnails,
     /// Running games.
     pub sessions: Sessions,
     /// What the history and the library say.
     pub insights: Insights,
+    /// Exchanges the records of the household.
+    pub household: Household,
+    /// Synchronizes the library with others.
+    pub libsync: Libsync,
+    /// Which client sessions are unlocked.
+    pub kiosk: Kiosk,
     /// Events of the live stream.
     pub bus: Bus,
     /// Checks games before they are launched.
@@ -124,6 +146,10 @@ pub struct Shared {
     pub definitions: Arc<Definitions>,
     /// Fetches new ones.
     pub channel: Channel,
+    /// New versions of the program.
+    pub updater: Updater,
+    /// The desktop of the user.
+    pub desktop: Desktop,
     /// Archives of the library.
     pub backups: Arc<Backups>,
     /// Saved games, scores, shared statistics.
@@ -132,16 +158,32 @@ pub struct Shared {
     pub setup: Arc<Previews>,
     /// Search by plain words.
     pub search: Search,
+    /// What lowers the health of the library.
+    pub health: Arc<Health>,
+    /// Search by what games are like.
+    pub dna: Arc<Dna>,
     /// What changed and when.
     pub journal: Journal,
-    /// The artwork provider.
-    pub artgrid: Artgrid,
+    /// What is looked up at providers with accounts and at stores.
+    pub lookup: Arc<Lookup>,
+    /// Achievements of games.
+    pub achievements: Arc<Achievements>,
+    /// The artwork provider, and bringing its pictures to games.
+    pub artwork: Arc<Artwork>,
+    /// Keeps the artwork of games in order.
+    pub hygiene: Arc<Hygiene>,
+    /// The media service.
+    pub media_service: MediaService,
+    /// Downloads bezels.
+    pub bezels: Bezels,
     /// The metadata database.
     pub metadb: Arc<metadb::Keeper>,
     /// What is looked up for games.
     pub metadata: Arc<Metadata>,
     /// Providers on the web.
     pub providers: Arc<Providers>,
+    /// The plugins.
+    pub plugins: Arc<Plugins>,
     /// The settings of the user.
     pub settings: UserSettings,
     /// Issues tickets for files.

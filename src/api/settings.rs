@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, ok},
+    kiosk,
     route::{Handler, Route},
     services::{Reader, Shared, Writer},
 };
@@ -53,6 +54,9 @@ fn save_settings(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let dropped = writer.shared.settings.save(writer.store, &call.body)?;
     if !dropped.is_empty() {
         log::info!("{} unknown settings dropped: {}", call.request.id, dropped.join(", "));
+    }
+    if call.body.get("museum_kiosk_enabled") == Some(&Value::Bool(true)) {
+        writer.shared.kiosk.unlock(kiosk::session_of(call.request));
     }
     let state = writer.store.snapshot()?;
     ok(&Settings::of(writer.shared, &state))

@@ -1,5 +1,5 @@
 //! What happens after an import: its games are matched with the metadata database and get their pictures,
-//! when the settings ask for it and the database is there.
+//! when the settings ask for it and the database is there or a provider may be asked.
 //!
 //! It hangs on the change and not on the route, so it follows every import: of folders, of the setup, of
 //! watch folders, of lists.
@@ -10,7 +10,7 @@ use crate::{
     base::Moment,
     jobs::Jobs,
     metadata::{
-        Metadata,
+        Metadata, accounts,
         auto::{self, Request},
     },
     model::{Cause, Op},
@@ -25,8 +25,12 @@ pub(super) fn follow(store: &Store, jobs: &Arc<Jobs>, metadata: &Arc<Metadata>) 
     let (jobs, metadata) = (Arc::clone(jobs), Arc::clone(metadata));
     store.watch(Box::new(move |change| {
         let batches = imports(change);
-        // Without the database there is nothing to look up, and no job is worth listing.
-        if batches.is_empty() || metadata.previews.database().is_err() {
+        let has_source = || {
+            metadata.previews.database().is_ok()
+                || accounts::is_any_usable(&metadata, change.after.settings())
+        };
+        // Without a source there is nothing to look up, and no job is worth listing.
+        if batches.is_empty() || !has_source() {
             return;
         }
         for batch in &batches {

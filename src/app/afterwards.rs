@@ -1,11 +1,13 @@
 //! What happens after a session, each as a durable job of its own: the saves of the game archived
-//! when the settings ask for it, the statistics shared when a folder is configured.
+//! when the settings ask for it, the statistics shared when a folder is configured, the achievements read
+//! again when there is an account for them.
 //!
 //! Nothing of it delays the end of the session or keeps it from being written.
 
 use std::sync::Arc;
 
 use crate::{
+    achievements::{self, Achievements},
     config::settings::read,
     jobs::{JobError, Jobs},
     saves::{folder::Saves, job, subject::Subject},
@@ -17,16 +19,29 @@ use crate::{
 };
 
 /// Has it happen after every session from now on.
-pub fn follow(sessions: &Sessions, store: &Store, jobs: &Arc<Jobs>, saves: &Arc<Saves>) {
+pub fn follow(
+    sessions: &Sessions,
+    store: &Store,
+    jobs: &Arc<Jobs>,
+    saves: &Arc<Saves>,
+    achievements: &Arc<Achievements>,
+) {
     let (store, jobs, saves) = (store.clone(), Arc::clone(jobs), Arc::clone(saves));
+    let achievements = Arc::clone(achievements);
     sessions.on_event(Box::new(move |event| {
         if event.kind == Kind::Stopped {
-            after(event, &store, &jobs, &saves);
+            after(event, &store, &jobs, &saves, &achievements);
         }
     }));
 }
 
-fn after(event: &SessionEvent, store: &Store, jobs: &Jobs, saves: &Saves) {
+fn after(
+    event: &SessionEvent,
+    store: &Store,
+    jobs: &Jobs,
+    saves: &Saves,
+    achievements: &Achievements,
+) {
     let Ok(state) = store.snapshot() else { return };
     let told = |outcome: Result<_, JobError>| {
         if let Err(error) = outcome {
@@ -41,5 +56,9 @@ fn after(event: &SessionEvent, store: &Store, jobs: &Jobs, saves: &Saves) {
     }
     if saves.has_cloud_folder() {
         told(job::submit_sync(jobs).map(drop));
+    }
+    if let Some((_, game)) = state.games.find(&event.stable_game_id) {
+        let submitted = achievements::job::submit_session(achievements, jobs, game, &event.started);
+        told(submitted.map(drop));
     }
 }

@@ -6,10 +6,10 @@ use std::{
     path::Path,
 };
 
+use super::browser::{self, Size, View};
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
     files::{DiskError, Files},
-    process::{Spec, search, spawn},
 };
 
 /// The two files that say where the service is, owner-only; removed when this is dropped.
@@ -46,11 +46,36 @@ impl Drop for Address {
     }
 }
 
-/// Prints the address and, unless told otherwise, opens the UI.
-pub fn show(environment: &Environment, port: u16, token: &str, no_browser: bool) {
-    print_address(port, token);
-    if !no_browser {
-        open_browser(environment, &link(port, token));
+/// How and where to open the page.
+#[derive(Clone, Copy)]
+pub struct Opening<'a> {
+    /// Variables of the process.
+    pub environment: &'a Environment,
+    /// For what a browser keeps of a window of its own.
+    pub data_dir: &'a DataDir,
+    /// Where the service listens.
+    pub port: u16,
+    /// What opens it.
+    pub token: &'a str,
+    /// How the page is opened.
+    pub view: View,
+    /// The size of its window.
+    pub size: Size,
+}
+
+impl Opening<'_> {
+    /// Prints the address and, unless told otherwise, opens the UI.
+    pub fn show(&self) {
+        print_address(self.port, self.token);
+        let query = if self.view == View::Kiosk { "deeplink=bigscreen" } else { "" };
+        self.open(query);
+    }
+
+    /// Opens the UI with a query in its address.
+    pub fn open(&self, query: &str) {
+        let address = link(self.port, self.token, query);
+        let profile = self.data_dir.app_window();
+        browser::open(self.environment, &profile, self.view, self.size, &address);
     }
 }
 
@@ -60,7 +85,7 @@ fn print_address(port: u16, token: &str) {
     let mut out = io::stdout().lock();
     let mut text = format!("Listening on http://127.0.0.1:{port}\n");
     if out.is_terminal() {
-        text = format!("{text}Open {}\n", link(port, token));
+        text = format!("{text}Open {}\n", link(port, token, ""));
     }
     // Serving goes on when nobody reads the output.
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -69,24 +94,9 @@ fn print_address(port: u16, token: &str) {
 }
 
 /// The address of the UI. The token travels in the fragment, which no server and no proxy sees.
-fn link(port: u16, token: &str) -> String {
-    format!("http://127.0.0.1:{port}/#token={token}")
-}
-
-/// Opens the UI in the default browser when there is a display to open it on. A missing opener is
-/// logged, and the printed address remains the way in.
-fn open_browser(environment: &Environment, link: &str) {
-    let display = ["DISPLAY", "WAYLAND_DISPLAY"];
-    if !display.iter().any(|name| environment.text(name).is_some_and(|value| !value.is_empty())) {
-        return;
-    }
-    let Some(opener) = search::on_path("xdg-open") else {
-        log::info!("xdg-open is not installed, the browser stays closed");
-        return;
-    };
-    if let Err(error) = spawn::spawn(&Spec::new([opener.as_os_str(), link.as_ref()])) {
-        log::warn!("{error}");
-    }
+fn link(port: u16, token: &str, query: &str) -> String {
+    let query = if query.is_empty() { String::new() } else { format!("?{query}") };
+    format!("http://127.0.0.1:{port}/{query}#token={token}")
 }
 
 /// Reads where a running instance is. `None` when the files are missing or make no sense.

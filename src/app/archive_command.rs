@@ -29,6 +29,8 @@ use crate::{
     files::Files,
     journal::keeper::Journal,
     net::{client::Unanswered, local::Instance},
+    probe::media_roots::MediaRoots,
+    recorder::Recorder,
     sessions::{self, Sessions},
     store::Store,
 };
@@ -86,13 +88,16 @@ fn work_here(
     environment: &Environment,
 ) -> Result<String, ArchiveError> {
     let definitions = Definitions::new(files.clone(), data_dir.emulator_definitions());
+    let roots = Arc::new(MediaRoots::new(data_dir.root(), &environment.media_roots()));
     let sessions = Sessions::start(sessions::Options {
         store: store.clone(),
         files: files.clone(),
         data_dir: data_dir.clone(),
         home: run::home(environment).to_owned(),
         definitions: Arc::new(definitions),
+        recorder: Recorder::new(files, data_dir, environment, roots),
         compositor_guest: environment.is_compositor_guest(),
+        rewrite: None,
     });
     let sessions = sessions.map_err(RunError::Threads)?;
     let backups = Arc::new(Backups::new(BackupContext {

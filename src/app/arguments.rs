@@ -4,19 +4,32 @@ use std::{ffi::OsString, path::PathBuf};
 
 use lexopt::{Arg, Parser, ValueExt};
 
+use super::{
+    browser::{Size, View},
+    deep_link::{DeepLink, is_link},
+};
+
 /// Shown by `--help`.
 pub const HELP: &str = "\
 Service Launcher: your games, one library, no account.
 
-Usage: service-launcher [OPTIONS]
+Usage: service-launcher [OPTIONS] [service:LINK]
+       service-launcher --launcher [--data-dir DIR]
        service-launcher --backup [--items LIST] [--keep N] [--data-dir DIR]
        service-launcher --restore-backup FILE [--items LIST] [--force] [--data-dir DIR]
 
 Options:
   --no-browser        Serve without opening the web UI
   --web               Open the web UI in the default browser (the default)
+  --app-window        Open it in a window without an address bar; --no-app-window undoes that
+  --game-mode         Open it as the big screen on the whole screen; also --kiosk, --fullscreen
+  --width W, --height H, --resolution WxH
+                      The size of that window; also --fullscreen-width, --fullscreen-height
   --data-dir DIR      Keep the library in DIR instead of the per-user data folder
   --play ID           Start the game with this id, in the running instance if there is one
+  --uri LINK          Do what a link asks for: service:launch/ID, service:resume/ID,
+                      service:game/ID, service:search/WORDS, service:settings, service:bigscreen
+  --launcher          Choose a game or a screen in the menu of rofi, wofi or dmenu
   --static-dir DIR    Serve the web UI from DIR, for working on it
   --backup            Make an archive of the library, print its path and end
   --items LIST        What it holds, separated by commas: settings, library, media, plugins,
@@ -36,6 +49,10 @@ pub enum Request {
     Serve(Options),
     /// Make or restore an archive and end.
     Archive(ArchiveOptions),
+    /// Do what a link asks for and end.
+    Link(LinkOptions),
+    /// Show the menu and do what is chosen in it.
+    Launcher(LinkOptions),
     /// Print the version and end.
     Version,
     /// Print [`HELP`] and end.
@@ -45,14 +62,29 @@ pub enum Request {
 /// How to serve.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Do not open the UI.
-    pub no_browser: bool,
+    /// How to open the UI.
+    pub view: View,
+    /// The size of its window.
+    pub size: Size,
     /// Data directory instead of the default one.
     pub data_dir: Option<PathBuf>,
     /// Folder with the web UI instead of the embedded one.
     pub static_dir: Option<PathBuf>,
     /// The game to start, by its stable id; the UI stays closed then.
     pub play: Option<String>,
+}
+
+/// What to do with the service of a data directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// Data directory instead of the default one.
+    pub data_dir: Option<PathBuf>,
+    /// The link; the start for a menu.
+    pub link: DeepLink,
+    /// How to open the UI where that is asked for.
+    pub view: View,
+    /// The size of its window.
+    pub size: Size,
 }
 
 /// How to make or restore an archive.
@@ -122,10 +154,30 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, l
     let mut parser = Parser::from_args(arguments);
     let mut options = Options::default();
     let mut flags = ArchiveFlags::default();
+    let mut link = None;
+    let mut is_menu = false;
     while let Some(argument) = parser.next()? {
         match argument {
-            Arg::Long("no-browser") => options.no_browser = true,
-            Arg::Long("web") => options.no_browser = false,
+            Arg::Long("no-browser") => options.view = View::Nothing,
+            Arg::Long("web" | "no-app-window") => options.view = View::Browser,
+            Arg::Long("app-window") => options.view = View::Window,
+            Arg::Long("game-mode" | "kiosk" | "fullscreen") => options.view = View::Kiosk,
+            Arg::Long("fullscreen-width" | "width") => {
+                options.size.0 = Some(pixels(&parser.value()?.parse::<String>()?)?);
+            }
+            Arg::Long("fullscreen-height" | "height") => {
+                options.size.1 = Some(pixels(&parser.value()?.parse::<String>()?)?);
+            }
+            Arg::Long("resolution") => {
+                let text = parser.value()?.parse::<String>()?.to_ascii_lowercase();
+                let (width, height) = text.split_once('x').ok_or("a resolution is WxH")?;
+                options.size = (Some(pixels(width)?), Some(pixels(height)?));
+            }
+            Arg::Long("launcher") => is_menu = true,
+            Arg::Long("uri") => link = Some(parser.value()?.parse::<String>()?),
+            Arg::Value(word) if word.to_str().is_some_and(is_link) => {
+                link = Some(word.to_string_lossy().into_owned());
+            }
             Arg::Long("data-dir") => options.data_dir = Some(parser.value()?.parse()?),
             Arg::Long("play") => options.play = Some(parser.value()?.parse()?),
             Arg::Long("static-dir") => options.static_dir = Some(parser.value()?.parse()?),
@@ -141,8 +193,28 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, l
     }
     Ok(match flags.settle()? {
         Some(work) => Request::Archive(ArchiveOptions { data_dir: options.data_dir, work }),
-        None => Request::Serve(options),
+        None => settle(options, link.as_deref(), is_menu)?,
     })
+}
+
+/// What to serve or do. A link that asks for a start is one.
+fn settle(options: Options, link: Option<&str>, is_menu: bool) -> Result<Request, lexopt::Error> {
+    let link = link.map(DeepLink::parse).transpose().map_err(|error| error.to_string())?;
+    let Options { view, size, ref data_dir, .. } = options;
+    let data_dir = data_dir.clone();
+    Ok(match link {
+        _ if is_menu => {
+            Request::Launcher(LinkOptions { data_dir, link: DeepLink::Start, view, size })
+        }
+        None | Some(DeepLink::Start) => Request::Serve(options),
+        Some(link) => Request::Link(LinkOptions { data_dir, link, view, size }),
+    })
+}
+
+/// A length on the screen.
+fn pixels(text: &str) -> Result<u32, lexopt::Error> {
+    let number = text.trim().parse::<u32>().ok().filter(|number| (200..=16_384).contains(number));
+    number.ok_or_else(|| "a width or height is a number from 200 to 16384".into())
 }
 
 #[cfg(test)]
@@ -161,7 +233,8 @@ mod tests {
         check(&["--version", "--nonsense"], Some(&Request::Version));
         check(&["-h"], Some(&Request::Help));
         let options = Options {
-            no_browser: true,
+            view: View::Nothing,
+            size: (None, None),
             data_dir: Some("/a b".into()),
             static_dir: Some("static".into()),
             play: Some("game-1".to_owned()),
@@ -172,6 +245,54 @@ mod tests {
         check(&["--data-dir"], None);
         check(&["--nonsense"], None);
         check(&["stray"], None);
+    }
+
+    #[test]
+    fn windows_and_their_sizes() {
+        let serve = |view, size| Request::Serve(Options { view, size, ..Options::default() });
+        check(&["--app-window"], Some(&serve(View::Window, (None, None))));
+        check(&["--app-window", "--no-app-window"], Some(&serve(View::Browser, (None, None))));
+        for name in ["--game-mode", "--kiosk", "--fullscreen"] {
+            check(
+                &[name, "--resolution", "1280x800"],
+                Some(&serve(View::Kiosk, (Some(1280), Some(800)))),
+            );
+        }
+        let line = ["--fullscreen-width", "640", "--height=480"];
+        check(&line, Some(&serve(View::Browser, (Some(640), Some(480)))));
+        for bad in [
+            &["--width"][..],
+            &["--width", "0"],
+            &["--width", "99999"],
+            &["--resolution", "1280"],
+            &["--resolution", "1280x"],
+            &["--fullscreen-height", "tall"],
+        ] {
+            check(bad, None);
+        }
+    }
+
+    #[test]
+    fn links_are_done_instead_of_served() {
+        let of = |link| LinkOptions {
+            data_dir: Some("/d".into()),
+            link,
+            view: View::Window,
+            size: (None, None),
+        };
+        let big = || of(DeepLink::Show("deeplink=bigscreen".to_owned()));
+        let line = ["--data-dir", "/d", "--app-window", "--uri", "service://bigscreen"];
+        check(&line, Some(&Request::Link(big())));
+        check(
+            &["--data-dir", "/d", "service:fullscreen", "--app-window"],
+            Some(&Request::Link(big())),
+        );
+        let line = ["--launcher", "--data-dir", "/d", "--app-window"];
+        check(&line, Some(&Request::Launcher(of(DeepLink::Start))));
+        check(&["service:start"], Some(&Request::Serve(Options::default())));
+        check(&["--uri"], None);
+        check(&["--uri", "http://example.org"], None);
+        check(&["service://example.org/launch/1"], None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Temporary files that a kill or a power cut left in the data directory.
+//! Temporary files and folders that a kill or a power cut left in the data directory.
 //!
 //! The lock of the library lets one process write here at a time, so the temporary files of other processes
 //! belong to nobody.
@@ -33,6 +33,8 @@ fn remove(files: &Files, folder: &Path, deep: bool) -> Result<(), DiskError> {
         let Some(found) = files.stat(&path)? else { continue };
         if is_leftover && found.is_file() {
             files.remove(&path)?;
+        } else if is_leftover && deep && found.is_dir() {
+            files.remove_tree(&path)?;
         } else if deep && found.is_dir() {
             remove(files, &path, deep)?;
         }
@@ -62,7 +64,11 @@ mod tests {
         for path in kept.iter().chain([&mine, &ours]).chain(&swept) {
             files.replace(path, b"x").expect("written");
         }
+        let staged = data.bezels().join(".SNES.0123456789ab.tmp");
+        files.private_dir(&staged.join("overlay")).expect("made");
+        files.replace(&staged.join("overlay/a.png"), b"x").expect("written");
         sweep(&files, &data);
+        assert!(!staged.exists());
         assert!(!swept.iter().any(|path| path.exists()));
         assert!(kept.iter().chain([&mine, &ours]).all(|path| path.exists()));
     }

@@ -1,7 +1,7 @@
 //! The life of the service: start in order, wait for a signal, stop in order.
 //!
 //! Start: data directory, lock, state, jobs, sessions, listener, address files, workers, browser.
-//! Stop: jobs interrupted, streams end, no new requests, requests in flight, sessions let go,
+//! Stop: jobs interrupted, streams end, no new requests, requests in flight, plugins told, sessions let go,
 //! webhooks delivered for two seconds, journal written, state folded, files removed. Games keep running and are
 //! found again at the next start.
 
@@ -22,8 +22,9 @@ use signal_hook::{
 
 use super::{
     after_imports, afterwards,
-    announce::{self, Address},
+    announce::{Address, Opening},
     arguments::Options,
+    browser::View,
     claim::{Claim, claim},
     hourly::Hourly,
     leftovers,
@@ -32,13 +33,15 @@ use super::{
     resources::{self, TooLittle},
 };
 use crate::{
+    achievements,
     api::{
         dispatch::{Front, Launcher},
         services::{ReadFiles, Services, Shared},
     },
-    artgrid::Artgrid,
-    backup,
+    artgrid, backup,
     base::{Moment, ids, memory},
+    bezels::Bezels,
+    care::health::{self, due::Occasion},
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
@@ -46,13 +49,17 @@ use crate::{
         settings::read,
     },
     definitions::{channel::Channel, keeper::Definitions},
+    desktop::Desktop,
+    dna,
     effects::Effects,
     emulators,
     events::bus::Bus,
     exports,
+    extensions::stock_themes,
     feature::Deps,
     files::{DiskError, Files},
     game::renew_ids,
+    household::Household,
     http::{
         assets::Assets,
         auth::TokenGate,
@@ -60,23 +67,32 @@ use crate::{
         server::{Listener, Server, Settings},
         tickets::Tickets,
     },
+    hygiene,
     insights::Insights,
     jobs::{Jobs, Kind, runner::Options as JobOptions},
     journal::keeper::Journal,
-    launch::doctor::{self, audit::Occasion},
+    keepsakes,
+    kiosk::Kiosk,
+    launch::doctor,
     library::answers::Answers,
     libserver,
+    libsync::{self, Libsync},
+    lookup,
     media::thumbnails::Thumbnails,
+    mediasvc::MediaService,
     metadata, metadb,
+    plugins::Plugins,
     probe::{media_roots::MediaRoots, probes::Probes},
     process::search,
-    providers::{Providers, cache::Cache},
+    providers::Providers,
     query::search::keeper::Search,
+    recorder::Recorder,
     saves,
     sessions::{Options as SessionOptions, Sessions, commands},
     settings::UserSettings,
     setup,
     store::{OpenError, Store},
+    updates::Updater,
     watcher::{pass::ImportContext, worker::Watcher},
     webhooks::{
         dispatcher::{Options as WebhookOptions, Webhooks},
@@ -125,13 +141,16 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let files = Files::system();
     files.private_dir(data_dir.root())?;
     let environment = process.with_env_files(data_dir.root());
+    let environment = environment.with_game_mode(options.view == View::Kiosk);
     let (store, journal) = match claim(&files, &data_dir, &environment).map_err(RunError::Store)? {
         Claim::Ours(store, journal) => (store, journal),
         Claim::Theirs(port, token) => {
             if let Some(game_id) = &options.play {
                 return Ok(play_now::ask(port, &token, game_id)?);
             }
-            announce::show(&environment, port, &token, options.no_browser);
+            let (environment, data_dir) = (&environment, &data_dir);
+            let Options { view, size, .. } = *options;
+            Opening { environment, data_dir, port, token: &token, view, size }.show();
             return Ok(());
         }
     };
@@ -159,13 +178,16 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let server = Server::start(listener, Arc::new(launcher)).map_err(RunError::Listen)?;
     // What loading took is given back before anybody may ask.
     memory::give_back();
+    prepare_desktop(&services);
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
+    shared.plugins.start();
     let watcher = watch(&services).map_err(RunError::Threads)?;
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
-    let is_quiet = options.no_browser || options.play.is_some();
-    announce::show(&shared.environment, port, &token, is_quiet);
+    let view = if options.play.is_some() { View::Nothing } else { options.view };
+    let (environment, data_dir, size) = (&shared.environment, &shared.data_dir, options.size);
+    Opening { environment, data_dir, port, token: &token, view, size }.show();
     if let Some(game_id) = &options.play {
         play_now::start(&shared.sessions, game_id);
     }
@@ -175,13 +197,18 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     drop(tick);
     // Streams end after they have sent the last events of the jobs, and before the server waits.
     shared.jobs.stop();
+    shared.bezels.stop();
+    shared.updater.stop();
+    shared.desktop.stop();
     shared.bus.close();
     server.stop();
     watcher.stop();
+    shared.plugins.stop();
     shared.thumbnails.stop();
     shared.sessions.stop();
     services.webhooks.stop();
     shared.search.stop();
+    shared.dna.save();
     shared.journal.stop();
     services.store.close();
     drop(address);
@@ -189,12 +216,25 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Writes what is there for the user and for a desktop host from the first start on: the themes of the
+/// program, and whether its window goes to the tray.
+fn prepare_desktop(services: &Services) {
+    let Services { files, shared, store, .. } = services;
+    stock_themes::keep(files, &shared.data_dir.themes());
+    let Ok(state) = store.snapshot() else { return };
+    let digit = |key| u8::from(read::flag(state.settings(), key));
+    let flags = format!("{} {}", digit("tray_enabled"), digit("minimize_to_tray"));
+    if let Err(error) = files.replace(&shared.data_dir.native_host_flags(), flags.as_bytes()) {
+        log::warn!("what the window does in the tray was not kept: {error}");
+    }
+}
+
 /// What is done by itself, at the start and every hour.
 fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
     let is_first = AtomicBool::new(true);
     move || {
-        let Shared { jobs, backups, doctor, sessions, setup, .. } = &services.shared;
+        let Shared { jobs, backups, doctor, health, sessions, setup, .. } = &services.shared;
         let first = is_first.swap(false, Ordering::Relaxed);
         if first {
             let Shared { jobs, exports, .. } = &services.shared;
@@ -202,14 +242,17 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
                 log::warn!("unfinished exports were not removed: {error}");
             }
             leftovers::sweep(&services.files, &services.shared.data_dir);
+            services.shared.updater.sweep();
         }
         if let Err(error) = setup.prune(jobs, &Moment::now()) {
             log::warn!("old previews were not removed: {error}");
         }
+        services.shared.dna.save();
         let occasion = if first { Occasion::Start } else { Occasion::Hour };
         let due = [
             backup::job::submit_due(jobs, backups),
             doctor::job::submit_due(jobs, doctor, sessions.count(), occasion),
+            health::job::submit_due(jobs, health, sessions.count(), occasion),
         ];
         for error in due.into_iter().filter_map(Result::err) {
             log::warn!("what is due was not started: {error}");
@@ -256,18 +299,15 @@ fn build(
     environment: Environment,
 ) -> io::Result<Services> {
     let Library { store, journal } = opened;
-    match renew_ids::renew_once(&store) {
-        Ok(0) => {}
-        Ok(count) => log::info!("{count} games without a file got ids of their own"),
-        Err(error) => log::warn!("the ids of games were not checked: {error}"),
-    }
+    renew_the_ids(&store);
     let environment = environment.with_own_port(port);
     let deps = Deps { store, files, data_dir, environment };
-    let roots = MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots());
-    let library = Arc::new(Answers::new(Probes::new(Arc::new(roots))));
-    let definitions = deps.data_dir.emulator_definitions();
-    let definitions = Arc::new(Definitions::new(deps.files.clone(), definitions));
-    let sessions = start_sessions(&deps, &definitions)?;
+    let roots = Arc::new(MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots()));
+    let library = Arc::new(Answers::new(Probes::new(Arc::clone(&roots))));
+    let folder = deps.data_dir.emulator_definitions();
+    let definitions = Arc::new(Definitions::new(deps.files.clone(), folder));
+    let plugins = Arc::new(Plugins::new(&deps, &library));
+    let sessions = start_sessions(&deps, &definitions, &plugins, Arc::clone(&roots))?;
     let bus = Bus::new();
     let webhooks = start_webhooks(&deps, port)?;
     let mut kinds = Vec::new();
@@ -277,29 +317,33 @@ fn build(
     let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);
     let installer = emulators::install(&deps, sessions.detector()).register(&mut kinds);
     libserver::install(&deps).register(&mut kinds);
-    let providers = Arc::new(Providers::new(&deps.environment));
-    let metadb = metadb::install(&deps, &providers).register(&mut kinds);
-    let metadata = metadata::install(&deps, &metadb, &providers, &backups).register(&mut kinds);
+    let Sources { providers, lookup, metadb, artwork, hygiene, metadata, achievements } =
+        install_sources(&deps, &roots, &backups, &mut kinds);
+    let media_service = MediaService::new(&deps, &providers);
+    let bezels = Bezels::new(&deps, &providers);
+    let health = health::install(&deps, Arc::<Answers>::clone(&library)).register(&mut kinds);
+    let dna = dna::install(&deps).register(&mut kinds);
     let setup = setup::install(&deps, sessions.detector()).register(&mut kinds);
+    let keepsakes = keepsakes::install(&deps, &library).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
     let Deps { store, files, data_dir, environment } = deps;
-    Effects::new(&bus, &webhooks, &library).start(&store, &sessions);
-    afterwards::follow(&sessions, &store, &jobs, &saves);
+    Effects::new(&bus, &webhooks, &library, &plugins).start(&store, &sessions);
+    afterwards::follow(&sessions, &store, &jobs, &saves, &achievements);
     after_imports::follow(&store, &jobs, &metadata);
-    let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
-    search.follow(&store);
+    let search = start_search(&store, &files, &data_dir, &environment);
     let releases = Releases::of(&environment);
     let channel = Channel::new(store.clone(), files.clone(), Arc::clone(&definitions), releases);
-    let insights = Insights::new(
-        files.clone(),
-        data_dir.game_achievements(),
-        Arc::clone(sessions.archive()),
-        Arc::clone(&library),
-    );
-    let answers = Cache::new(files.clone(), data_dir.artgrid_cache());
+    let updater = updater(&store, &files, &environment);
+    let insights = insights(&files, &data_dir, &sessions, &library);
+    let (events, recovery) = (data_dir.library_sync_events(), libsync::recovery_backup(&backups));
     let shared = Shared {
         insights,
-        artgrid: Artgrid::new(&environment, Arc::clone(&providers), answers),
+        artwork,
+        keepsakes,
+        household: Household::new(files.clone()),
+        libsync: Libsync::new(files.clone(), events, recovery),
+        kiosk: Kiosk::default(),
+        achievements,
         thumbnails: Thumbnails::new(files.clone(), data_dir.thumbnails()),
         library,
         sessions,
@@ -312,28 +356,113 @@ fn build(
         saves,
         setup,
         search,
+        lookup,
+        health,
+        dna,
         metadb,
         metadata,
         providers,
+        plugins,
         tickets: Tickets::new(),
         channel,
+        updater,
+        desktop: Desktop::default(),
         definitions,
         data_dir,
         read_files: ReadFiles::new(files.clone()),
-        settings: UserSettings::new(&environment, |program| search::on_path(program).is_some()),
+        settings: user_settings(&environment, &media_service),
+        media_service,
+        bezels,
+        hygiene,
         environment,
     };
     Ok(Services { store, files, installer, webhooks, shared })
 }
 
-fn start_sessions(deps: &Deps, definitions: &Arc<Definitions>) -> io::Result<Sessions> {
+/// Gives games without a file ids of their own, once in the life of a library.
+fn renew_the_ids(store: &Store) {
+    match renew_ids::renew_once(store) {
+        Ok(0) => {}
+        Ok(count) => log::info!("{count} games without a file got ids of their own"),
+        Err(error) => log::warn!("the ids of games were not checked: {error}"),
+    }
+}
+
+/// What asks providers, and writes what they know to games.
+struct Sources {
+    providers: Arc<Providers>,
+    lookup: Arc<lookup::Lookup>,
+    metadb: Arc<metadb::Keeper>,
+    artwork: Arc<artgrid::Artwork>,
+    hygiene: Arc<hygiene::Hygiene>,
+    metadata: Arc<metadata::Metadata>,
+    achievements: Arc<achievements::Achievements>,
+}
+
+fn install_sources(
+    deps: &Deps,
+    roots: &Arc<MediaRoots>,
+    backups: &Arc<backup::folder::Backups>,
+    kinds: &mut Vec<Kind>,
+) -> Sources {
+    let providers = Arc::new(Providers::new(&deps.environment));
+    let lookup = lookup::install(deps, &providers).register(kinds);
+    let metadb = metadb::install(deps, &providers).register(kinds);
+    let artwork = artgrid::install(deps, &providers).register(kinds);
+    let hygiene = hygiene::install(deps, &artwork, Arc::clone(roots)).register(kinds);
+    let metadata = metadata::install(deps, &metadb, &providers, &lookup, backups).register(kinds);
+    let achievements = achievements::install(deps, &providers).register(kinds);
+    Sources { providers, lookup, metadb, artwork, hygiene, metadata, achievements }
+}
+
+fn start_search(
+    store: &Store,
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+) -> Search {
+    let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
+    search.follow(store);
+    search
+}
+
+fn updater(store: &Store, files: &Files, environment: &Environment) -> Updater {
+    Updater::new(store.clone(), files.clone(), environment, std::env::current_exe().ok())
+}
+
+fn insights(
+    files: &Files,
+    data_dir: &DataDir,
+    sessions: &Sessions,
+    library: &Arc<Answers>,
+) -> Insights {
+    let archive = Arc::clone(sessions.archive());
+    Insights::new(files.clone(), data_dir.game_achievements(), archive, Arc::clone(library))
+}
+
+fn user_settings(environment: &Environment, media_service: &MediaService) -> UserSettings {
+    let is_installed = |program: &str| search::on_path(program).is_some();
+    UserSettings::new(environment, media_service.keeper.is_configured(), is_installed)
+}
+
+fn start_sessions(
+    deps: &Deps,
+    definitions: &Arc<Definitions>,
+    plugins: &Arc<Plugins>,
+    roots: Arc<MediaRoots>,
+) -> io::Result<Sessions> {
+    let plugins = Arc::clone(plugins);
     Sessions::start(SessionOptions {
         store: deps.store.clone(),
         files: deps.files.clone(),
         data_dir: deps.data_dir.clone(),
         home: deps.home().to_owned(),
         definitions: Arc::clone(definitions),
+        recorder: Recorder::new(&deps.files, &deps.data_dir, &deps.environment, roots),
         compositor_guest: deps.environment.is_compositor_guest(),
+        rewrite: Some(Box::new(move |state, game, argv, cwd| {
+            plugins.before_launch(state, game, argv, cwd)
+        })),
     })
 }
 

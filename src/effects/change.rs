@@ -18,7 +18,9 @@ const IDS: usize = 500;
 /// The files whose folders must be read again.
 pub(super) fn stale_paths(change: &Change) -> Vec<&str> {
     match &change.cause {
-        Cause::MediaChanged(paths) => paths.iter().map(String::as_str).collect(),
+        Cause::MediaChanged(paths) | Cause::MomentMade { pictures: paths, .. } => {
+            paths.iter().map(String::as_str).collect()
+        }
         Cause::FilesFound => {
             let mut folders = BTreeSet::new();
             let added = change.ops.iter().filter_map(|op| match op {
@@ -35,7 +37,11 @@ pub(super) fn stale_paths(change: &Change) -> Vec<&str> {
 
 /// Whether clients must ask for media again.
 pub(super) fn changes_media(change: &Change) -> bool {
-    matches!(change.cause, Cause::MediaChanged(_) | Cause::Relinked { has_media: true, .. })
+    match &change.cause {
+        Cause::MediaChanged(_) | Cause::Relinked { has_media: true, .. } => true,
+        Cause::MomentMade { pictures, .. } => !pictures.is_empty(),
+        _ => false,
+    }
 }
 
 /// The occurrences for webhooks, in order.
@@ -44,8 +50,11 @@ pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
         Cause::Unnamed
         | Cause::Replaced
         | Cause::FilesFound
+        | Cause::Scanned { .. }
         | Cause::MediaChanged(_)
-        | Cause::TrophiesAwarded(_) => Vec::new(),
+        | Cause::MomentMade { .. }
+        | Cause::TrophiesAwarded(_)
+        | Cause::HouseholdChanged(_) => Vec::new(),
         Cause::Created => games_changed(Action::Created, &added(change)),
         Cause::Updated(id) => games_changed(Action::Updated, std::slice::from_ref(id)),
         Cause::Relinked { game_ids, .. } => games_changed(Action::Updated, game_ids),
@@ -68,6 +77,10 @@ pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
             });
             vec![Occurrence::new(Subject::QueueAdvanced, facts)]
         }
+        Cause::PluginChanged { action, plugin } => {
+            let facts = json!({"action": action, "plugin": plugin});
+            vec![Occurrence::new(Subject::PluginChanged, facts)]
+        }
         Cause::BackedUp { archive_name, items } => {
             let facts = json!({"archive_name": archive_name, "items": items});
             vec![Occurrence::new(Subject::BackupCreated, facts)]
@@ -75,6 +88,9 @@ pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
         Cause::MetadataSynced { done } => {
             let status = if *done { "done" } else { "error" };
             vec![Occurrence::new(Subject::MetadataSynced, json!({"status": status}))]
+        }
+        Cause::UpdateInstalled(version) => {
+            vec![Occurrence::new(Subject::UpdateInstalled, json!({"version": version}))]
         }
         Cause::BackupRestored => {
             let ids: Vec<String> =
@@ -86,8 +102,14 @@ pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
 
 /// What the live stream tells besides the change itself.
 pub(super) fn news(change: &Change) -> Vec<Event> {
-    let Cause::TrophiesAwarded(awards) = &change.cause else { return Vec::new() };
-    awards.iter().map(|award| Event::new(Topic::TrophyAwarded, award.clone())).collect()
+    match &change.cause {
+        Cause::TrophiesAwarded(awards) => {
+            awards.iter().map(|award| Event::new(Topic::TrophyAwarded, award.clone())).collect()
+        }
+        Cause::HouseholdChanged(facts) => vec![Event::new(Topic::HouseholdChanged, facts.clone())],
+        Cause::MomentMade { moment, .. } => vec![Event::new(Topic::MomentCreated, moment.clone())],
+        _ => Vec::new(),
+    }
 }
 
 /// No games are no change.
@@ -244,10 +266,14 @@ mod tests {
         let backed_up = Cause::BackedUp { archive_name: "a.zip".into(), items: vec!["media"] };
         let data = json!({"archive_name": "a.zip", "items": ["media"]});
         announces(backed_up, &[("backup.created", data)]);
+        let switched = Cause::PluginChanged { action: "enabled", plugin: "a.b".into() };
+        announces(switched, &[("plugin.changed", json!({"action": "enabled", "plugin": "a.b"}))]);
         for (done, status) in [(true, "done"), (false, "error")] {
             let synced = ("metadata.synced", json!({"status": status}));
             announces(Cause::MetadataSynced { done }, &[synced]);
         }
+        let updated = ("update.installed", json!({"version": "1.2.3"}));
+        announces(Cause::UpdateInstalled("1.2.3".into()), &[updated]);
     }
 
     #[test]

@@ -12,18 +12,21 @@
 //! |---|---|
 //! | `change` | from a change and its cause to events, occurrences and stale caches |
 //! | `session` | from an event of a session to events and occurrences |
+//! | `plugin` | from an event of a session to what plugins are told |
 
 use std::sync::Arc;
 
 use crate::{
     events::bus::Bus,
     library::answers::Answers,
+    plugins::Plugins,
     sessions::Sessions,
     store::{Store, watch::Change},
     webhooks::dispatcher::Webhooks,
 };
 
 mod change;
+mod plugin;
 mod session;
 
 /// The receivers of effects.
@@ -32,13 +35,19 @@ pub struct Effects {
     bus: Bus,
     webhooks: Webhooks,
     library: Arc<Answers>,
+    plugins: Arc<Plugins>,
 }
 
 impl Effects {
-    /// Effects on the live stream, the webhooks and the caches of the library answers.
-    pub fn new(bus: &Bus, webhooks: &Webhooks, library: &Arc<Answers>) -> Self {
+    /// Effects on the live stream, the webhooks, the caches of the library answers and the plugins.
+    pub fn new(
+        bus: &Bus,
+        webhooks: &Webhooks,
+        library: &Arc<Answers>,
+        plugins: &Arc<Plugins>,
+    ) -> Self {
         let (bus, webhooks, library) = (bus.clone(), webhooks.clone(), Arc::clone(library));
-        Self { bus, webhooks, library }
+        Self { bus, webhooks, library, plugins: Arc::clone(plugins) }
     }
 
     /// Applies the effects of every change and every session event from now on.
@@ -51,11 +60,17 @@ impl Effects {
             if let Some(occurrence) = session::occurrence(event) {
                 effects.webhooks.announce(&occurrence);
             }
+            if let Some(record) = plugin::session(event) {
+                effects.plugins.tell_session(record);
+            }
         }));
-        let bus = self.bus.clone();
+        let (bus, plugins) = (self.bus.clone(), Arc::clone(&self.plugins));
         sessions.on_remark(Box::new(move |remark| {
             if bus.subscribers() > 0 {
                 bus.publish(&session::remark(remark));
+            }
+            if let Some(event) = plugin::remark(remark) {
+                plugins.tell(event);
             }
         }));
         store.watch_with_reports(Box::new(move |change| self.apply(change)));
@@ -77,5 +92,6 @@ impl Effects {
         for occurrence in change::occurrences(change) {
             self.webhooks.announce(&occurrence);
         }
+        self.plugins.tell_change(change);
     }
 }

@@ -296,7 +296,7 @@ fn look_around<P>(
         let slowest = open.iter().filter(is_slow).take(crowd);
         for (rank, sighting) in slowest.chain(&open[..excess]) {
             match rank {
-                Rank::Idle(_) => {
+                Rank::Idle(_) | Rank::Fresh(_) => {
                     let deed = || table.act(sighting, &Deed::Sever);
                     post.connections.close_idle(sighting.peer, deed);
                 }

@@ -107,10 +107,12 @@ pub(super) enum Verdict {
 pub(super) enum Rank {
     /// The one that has been in the middle of a head or a body for longest, beyond a second.
     Slow(Instant),
-    /// The one that has been idle longest.
+    /// The one that has been idle longest, beyond a second.
     Idle(Instant),
     /// In the middle of a head or a body for less than a second: it is not given up.
     Begun(Instant),
+    /// Idle for less than a second: its client is about to ask for more.
+    Fresh(Instant),
     /// The newest.
     Working(Reverse<Instant>),
 }
@@ -210,7 +212,8 @@ impl Watched {
             Stage::Idle | Stage::Reading(_) => match self.reading.or(self.partial) {
                 Some(since) if now.duration_since(since) >= SLOW => Rank::Slow(since),
                 Some(since) => Rank::Begun(since),
-                None => Rank::Idle(self.moved),
+                None if now.duration_since(self.moved) >= SLOW => Rank::Idle(self.moved),
+                None => Rank::Fresh(self.moved),
             },
         }
     }
@@ -418,6 +421,7 @@ mod tests {
         assert_eq!(rank(8, 10, 0, Idle), Rank::Slow(at(7)));
         assert_eq!(rank(9, 80, 1, Stage::Reading(at(90))), Rank::Begun(at(9)), "a body");
         assert_eq!(rank(11, 90, 1, Stage::Reading(at(90))), Rank::Slow(at(9)));
+        assert_eq!(rank(12, 99, 2, Idle), Rank::Fresh(at(12)), "it was just answered");
         assert_eq!(rank(12, 99, 2, Working), Rank::Working(Reverse(start)));
         assert_eq!(rank(13, 99, 2, Idle), Rank::Idle(at(12)));
     }
@@ -431,6 +435,7 @@ mod tests {
             Rank::Idle(at(9)),
             Rank::Working(Reverse(at(5))),
             Rank::Begun(at(4)),
+            Rank::Fresh(at(2)),
             Rank::Slow(at(6)),
             Rank::Idle(at(3)),
         ];
@@ -442,6 +447,7 @@ mod tests {
                 Rank::Idle(at(3)),
                 Rank::Idle(at(9)),
                 Rank::Begun(at(4)),
+                Rank::Fresh(at(2)),
                 Rank::Working(Reverse(at(5))),
                 Rank::Working(Reverse(at(1))),
             ]

@@ -147,7 +147,13 @@ impl FolderImport<'_> {
         if outcome.found >= LARGE {
             memory::give_back();
         }
-        added.map(|()| outcome)
+        added?;
+        self.store.report(Cause::Scanned {
+            folder: root,
+            added: outcome.added as u64,
+            scanned: outcome.found as u64,
+        });
+        Ok(outcome)
     }
 
     /// As [`FolderImport::run`], and reports the import.

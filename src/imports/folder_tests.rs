@@ -149,7 +149,10 @@ fn an_import_names_its_causes() {
     assert_eq!(again.expect("imported").found, 1);
     let source = "folder".to_owned();
     let ended = Import { source, found: 1, added: 0, changed: Vec::new() };
-    assert_eq!(*causes.lock().expect("whole"), [Cause::FilesFound, Cause::Imported(ended)]);
+    let real = house.base.join("roms").canonicalize().expect("real").display().to_string();
+    let scanned = |added| Cause::Scanned { folder: real.clone(), added, scanned: 1 };
+    let expected = [Cause::FilesFound, scanned(1), scanned(0), Cause::Imported(ended)];
+    assert_eq!(*causes.lock().expect("whole"), expected);
 }
 
 #[test]

@@ -15,11 +15,12 @@ use std::{
     time::Instant,
 };
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     blocks::{self, Block, Form, Light, Run, Task},
     deflate::{self, Deflater},
+    overlay::{self, Overlay},
     projection::{Projection, ViewRules},
 };
 use crate::{
@@ -55,6 +56,8 @@ pub struct AnswerContext<'a> {
     pub settings: &'a dyn Fn(&State) -> Map<String, Value>,
     /// Whether a user and a key of the achievement provider are stored.
     pub ach_configured: bool,
+    /// Whether there are credentials of the media service, which the settings show.
+    pub mediasvc_configured: bool,
 }
 
 /// The answer of `GET /api/library`.
@@ -79,6 +82,8 @@ pub enum Whole {
 pub struct Answers {
     probes: Probes,
     media_epoch: AtomicU64,
+    plugin_epoch: AtomicU64,
+    overlay: Mutex<Arc<Overlay>>,
     /// Makes the tags of two runs of the program differ.
     run: String,
     dice: RandomState,
@@ -98,6 +103,7 @@ struct Frame {
     sections: [Option<Arc<Value>>; SHOWN_SECTIONS.len()],
     settings: Option<Arc<Value>>,
     ach_configured: bool,
+    mediasvc_configured: bool,
     rules: Arc<ViewRules>,
     text: String,
 }
@@ -107,6 +113,10 @@ struct Cache {
     frame: Option<Arc<Frame>>,
     probe_epoch: u64,
     media_epoch: Option<u64>,
+    plugin_epoch: u64,
+    overlay: Arc<Overlay>,
+    /// The games as plugins show them, when they do.
+    shown: Option<Arc<[u8]>>,
     blocks: Vec<Option<Block>>,
     version: u64,
     tail: Arc<[u8]>,
@@ -119,6 +129,8 @@ impl Answers {
         Self {
             probes,
             media_epoch: AtomicU64::new(0),
+            plugin_epoch: AtomicU64::new(0),
+            overlay: Mutex::default(),
             run: ids::random_hex(6),
             dice: RandomState::new(),
             frame: Mutex::new(None),
@@ -151,6 +163,42 @@ impl Answers {
     /// Media files came, went or changed: clients must ask for them again.
     pub fn note_media_change(&self) {
         self.media_epoch.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Plugins came, went or changed: clients must ask for the library again.
+    pub fn note_plugin_change(&self) {
+        self.plugin_epoch.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Shows this beside the library from now on.
+    pub fn set_overlay(&self, overlay: Overlay) {
+        *self.overlay.hold() = Arc::new(overlay);
+    }
+
+    fn overlay(&self) -> Arc<Overlay> {
+        Arc::clone(&self.overlay.hold())
+    }
+
+    /// The games of the library and then these, each as its public object; `None` when they are longer
+    /// than `limit` bytes together.
+    pub fn public_games(
+        &self,
+        state: &State,
+        added: &[Arc<Game>],
+        limit: usize,
+    ) -> Option<Vec<Box<RawValue>>> {
+        let rules = ViewRules::of(state.settings());
+        let all: Vec<_> = state.games.iter().chain(added).enumerate().collect();
+        let mut out = b"[".to_vec();
+        for (at, run) in all.chunks(CHUNK).enumerate() {
+            out.extend_from_slice(if at > 0 { b"," } else { b"" });
+            self.write_games(&mut out, &rules, run);
+            if out.len() > limit {
+                return None;
+            }
+        }
+        out.push(b']');
+        serde_json::from_slice(&out).ok()
     }
 
     /// The whole library in a form, unless `is_known` tells that the client has it.
@@ -222,16 +270,24 @@ impl Answers {
         limit: usize,
     ) -> Vec<u8> {
         let frame = self.frame(state, context);
-        let end = offset.saturating_add(limit).min(state.games.len());
-        let games = (offset..end).filter_map(|at| Some((at, state.games.get(at)?)));
+        let overlay = self.overlay();
+        let total = state.games.len() + overlay.added.len();
+        let end = offset.saturating_add(limit).min(total);
         let mut out = HEAD.to_vec();
-        self.write_games(&mut out, &frame.rules, &games.collect::<Vec<_>>());
+        if let Some(shown) = overlay.shown_of(state) {
+            out.extend(overlay::joined(shown.texts().get(offset..end).unwrap_or_default()));
+        } else {
+            let added = |at: usize| overlay.added.get(at.checked_sub(state.games.len())?);
+            let game = |at: usize| state.games.get(at).or_else(|| added(at));
+            let games = (offset..end).filter_map(|at| Some((at, game(at)?)));
+            self.write_games(&mut out, &frame.rules, &games.collect::<Vec<_>>());
+        }
         out.extend_from_slice(b"],");
         out.extend_from_slice(frame.text.as_bytes());
         let end = format!(
             ",\"media_epoch\":{},\"total_count\":{},\"offset\":{offset},\"limit\":{limit}}}",
             self.media_epoch(),
-            state.games.len()
+            total
         );
         out.extend_from_slice(end.as_bytes());
         out
@@ -240,16 +296,21 @@ impl Answers {
     /// The games with these ids, aliases or positions, in this order; unknown ones are left out and
     /// a game named twice comes once.
     pub fn delta(&self, state: &State, ids: &[&str]) -> Vec<u8> {
-        let mut positions = Vec::new();
-        for position in ids.iter().filter_map(|id| resolve(&state.games, id)) {
-            if !positions.contains(&position) {
-                positions.push(position);
-            }
+        let overlay = self.overlay();
+        let mut games: Vec<(usize, &Arc<Game>)> = Vec::new();
+        for id in ids {
+            let own = resolve(&state.games, id).and_then(|at| Some((at, state.games.get(at)?)));
+            let added = || overlay.find(id.trim()).map(|(at, game)| (at + state.games.len(), game));
+            let found = own.or_else(added);
+            games.extend(found.filter(|(at, _)| games.iter().all(|(known, _)| known != at)));
         }
-        let games = positions.iter().filter_map(|at| Some((*at, state.games.get(*at)?)));
         let mut out = HEAD.to_vec();
-        let rules = ViewRules::of(state.settings());
-        self.write_games(&mut out, &rules, &games.collect::<Vec<_>>());
+        if let Some(shown) = overlay.shown_of(state) {
+            let texts = games.iter().filter_map(|(_, game)| shown.find(game.id()));
+            out.extend(overlay::joined(&texts.map(RawValue::to_owned).collect::<Vec<_>>()));
+        } else {
+            self.write_games(&mut out, &ViewRules::of(state.settings()), &games);
+        }
         out.extend_from_slice(format!("],\"media_epoch\":{}}}", self.media_epoch()).as_bytes());
         out
     }
@@ -289,6 +350,7 @@ impl Answers {
             sections: SHOWN_SECTIONS.map(|key| state.shared(key).cloned()),
             settings: state.shared("settings").cloned(),
             ach_configured: context.ach_configured,
+            mediasvc_configured: context.mediasvc_configured,
             rules,
             text: frame_text(state, context),
         });
@@ -307,6 +369,8 @@ impl Answers {
         form: Form,
     ) {
         let (probe_epoch, media_epoch) = (self.probes.epoch(), self.media_epoch());
+        let plugin_epoch = self.plugin_epoch.load(Ordering::Acquire);
+        let overlay = self.overlay();
         let chunks = state.games.chunks();
         let before = cache.frame.replace(Arc::clone(frame));
         if before.as_ref().is_none_or(|before| !Arc::ptr_eq(&before.rules, &frame.rules)) {
@@ -322,9 +386,17 @@ impl Answers {
         cache.blocks.resize_with(chunks.len(), || None);
         let changed = self.remake(cache, chunks, &frame.rules, &fallen, since, form);
         let same_frame = before.is_some_and(|before| before.text == frame.text);
+        let shown = overlay.shown_of(state);
+        let same_overlay = cache.plugin_epoch == plugin_epoch
+            && Arc::ptr_eq(&cache.overlay, &overlay)
+            && cache.shown.is_some() == shown.is_some();
         cache.probe_epoch = probe_epoch;
-        if changed || resized || !same_frame || cache.media_epoch != Some(media_epoch) {
+        let same_media = cache.media_epoch == Some(media_epoch);
+        if changed || resized || !same_frame || !same_media || !same_overlay {
             cache.media_epoch = Some(media_epoch);
+            cache.plugin_epoch = plugin_epoch;
+            cache.shown = shown.map(|shown| overlay::joined(shown.texts()).into());
+            cache.overlay = Arc::clone(&overlay);
             cache.version += 1;
             cache.gzip = None;
             cache.tail = self.tail(cache, &state.games, frame, media_epoch);
@@ -364,12 +436,23 @@ impl Answers {
         let lists = serde_json::to_string(&lists).unwrap_or_else(|_| "{}".to_owned());
         let text =
             format!("],{},\"discovery\":{lists},\"media_epoch\":{media_epoch}}}", frame.text);
-        text.into_bytes().into()
+        let mut tail = Vec::new();
+        let added = if cache.shown.is_some() { &[][..] } else { &cache.overlay.added[..] };
+        if !added.is_empty() {
+            tail.extend_from_slice(if games.is_empty() { b"" } else { b"," });
+            let added = added.iter().enumerate().map(|(at, game)| (games.len() + at, game));
+            self.write_games(&mut tail, &frame.rules, &added.collect::<Vec<_>>());
+        }
+        tail.extend_from_slice(text.as_bytes());
+        tail.into()
     }
 }
 
 impl Cache {
     fn plain_pieces(&mut self) -> Vec<Arc<[u8]>> {
+        if let Some(shown) = &self.shown {
+            return vec![HEAD.into(), Arc::clone(shown), Arc::clone(&self.tail)];
+        }
         let mut pieces: Vec<Arc<[u8]>> = Vec::with_capacity(self.blocks.len() + 2);
         pieces.push(HEAD.into());
         let mut kept = 0;
@@ -391,7 +474,9 @@ impl Cache {
         }
         let mut deflater = Deflater::default();
         let (head, tail) = (deflater.deflate(HEAD), deflater.deflate(&self.tail));
+        let shown = self.shown.as_ref().map(|shown| deflater.deflate(shown));
         let games = self.blocks.iter().flatten().filter_map(|block| block.gzip.as_ref());
+        let games = games.filter(|_| shown.is_none()).chain(&shown);
         let all: Vec<_> = [&head].into_iter().chain(games).chain([&tail]).collect();
         let pieces = deflate::join(&all);
         self.gzip = Some(pieces.clone());
@@ -407,6 +492,7 @@ impl Frame {
             _ => false,
         };
         self.ach_configured == context.ach_configured
+            && self.mediasvc_configured == context.mediasvc_configured
             && same(&self.settings, "settings")
             && self.sections.iter().zip(SHOWN_SECTIONS).all(|(kept, key)| same(kept, key))
     }

@@ -55,7 +55,8 @@ impl House {
 
     fn ask(&self, form: Form, known: &str) -> Whole {
         let settings = |state: &State| state.settings().clone();
-        let context = AnswerContext { settings: &settings, ach_configured: true };
+        let context =
+            AnswerContext { settings: &settings, ach_configured: true, mediasvc_configured: false };
         self.answers.whole(&self.state, &context, form, |etag| etag == known)
     }
 
@@ -209,7 +210,8 @@ fn settings_sections_and_media_make_a_new_version() {
 fn pages_cut_the_list_anywhere() {
     let house = House::with_games(CHUNK + 40);
     let settings = |_: &State| Map::new();
-    let context = AnswerContext { settings: &settings, ach_configured: false };
+    let context =
+        AnswerContext { settings: &settings, ach_configured: false, mediasvc_configured: false };
     let page = |offset, limit| {
         let bytes = house.answers.page(&house.state, &context, offset, limit);
         serde_json::from_slice::<Value>(&bytes).expect("JSON")

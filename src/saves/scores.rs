@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{folder::Saves, places, subject::Subject};
 use crate::{
-    base::{ids::hex, schema::schema, text::fold},
+    base::{ids::hex, schema::schema, text::slug},
     files::DiskError,
     platforms,
 };
@@ -82,19 +82,6 @@ fn belongs(name: &str, rom: &str) -> bool {
     let ending = Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case(ENDING));
     let rest = name.strip_prefix(rom).and_then(|rest| rest.chars().next());
     ending && rest.is_some_and(|letter| !letter.is_alphanumeric())
-}
-
-/// A title as a folder name.
-fn slug(name: &str) -> String {
-    let mut slug = String::with_capacity(name.len());
-    for letter in fold(name).chars() {
-        if letter.is_alphanumeric() {
-            slug.push(letter);
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    crate::base::text::cut(slug.trim_end_matches('-'), 60).to_owned()
 }
 
 impl Saves {

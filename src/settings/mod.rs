@@ -3,6 +3,11 @@
 //! The table, the rules and the projection are in `config::settings`, which knows neither the store
 //! nor the filter presets.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use serde_json::{Map, Value};
 
 use crate::{
@@ -26,13 +31,24 @@ pub struct UserSettings {
     environment: Environment,
     /// What the projection shows besides the stored settings; read once at the start.
     derived: Derived,
+    /// Whether there are credentials of the media service, which may come while the program runs.
+    has_media_service: Arc<AtomicBool>,
 }
 
 impl UserSettings {
     /// The settings of this process; `is_installed` tests whether a program is.
-    pub fn new(environment: &Environment, is_installed: impl Fn(&str) -> bool) -> Self {
+    pub fn new(
+        environment: &Environment,
+        has_media_service: Arc<AtomicBool>,
+        is_installed: impl Fn(&str) -> bool,
+    ) -> Self {
         let derived = Derived::from_environment(environment, is_installed);
-        Self { environment: environment.clone(), derived }
+        Self { environment: environment.clone(), derived, has_media_service }
+    }
+
+    /// Whether there are credentials of the media service.
+    pub fn has_media_service(&self) -> bool {
+        self.has_media_service.load(Ordering::SeqCst)
     }
 
     /// The settings that a client may see (`GET /api/settings`).
@@ -44,6 +60,7 @@ impl UserSettings {
             media_packs: catalogues::media_packs(&read::texts(stored, "active_media_packs")),
             bigscreen_quick: presets::quick(&presets),
             filter_presets: presets,
+            mediasvc_configured: self.has_media_service(),
             ..self.derived.clone()
         };
         project(stored, &derived)
