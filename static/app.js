@@ -54,6 +54,7 @@ import { Preferences } from './data/preferences.js';
 import { Queue } from './data/queue.js';
 import { Router } from './core/router.js';
 import { Sessions } from './data/sessions.js';
+import { wearTheme } from './core/theme.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
@@ -342,6 +343,7 @@ function applyScheme() {
     ? 'light'
     : 'dark';
   document.documentElement.dataset['scheme'] = chosen === 'auto' ? automatic : chosen;
+  wearTheme(client, preferences.theme);
 }
 
 /**
@@ -390,10 +392,23 @@ function toggleSidebar(open, quietly = false) {
  */
 function startPage() {
   if (!isStart) return '';
-  if (deepLink) return deepLink === 'bigscreen' || deepLink === 'fullscreen' ? '/big' : '';
+  if (deepLink) return placeOfLink(new URLSearchParams(location.search));
   if (router.current.hash !== '/') return '';
   if (preferences.big.startsHere) return '/big';
   return preferences.startsAtHome ? '/home' : '';
+}
+
+/**
+ * Where a link to the program leads; the empty string stands for the library.
+ *
+ * @param {URLSearchParams} query
+ */
+function placeOfLink(query) {
+  const id = encodeURIComponent(query.get('id') ?? '');
+  if (deepLink === 'bigscreen' || deepLink === 'fullscreen') return '/big';
+  if (deepLink === 'settings') return id ? `/settings/${id}` : '/settings';
+  if (deepLink === 'search' && query.get('q')) return `/?q=${encodeURIComponent(query.get('q') ?? '')}`;
+  return (deepLink === 'game' || deepLink === 'showgame') && id ? `/game/${id}` : '';
 }
 
 /** Goes to the bar of running games, where there is one. */

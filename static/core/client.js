@@ -180,9 +180,19 @@ export class Client {
    * @returns {string}
    */
   candidate(databaseId, url) {
-    return `/api/v2/media/candidate?${
-      new URLSearchParams({ database_id: String(databaseId), url, token: this.#token })
-    }`;
+    return `/api/v2/media/candidate?${new URLSearchParams({ database_id: String(databaseId), url,
+      token: this.#token })}`;
+  }
+
+  /**
+   * The address of the picture of an achievement, for `<img>`.
+   *
+   * @param {string} name
+   * @param {boolean} isLocked
+   * @returns {string}
+   */
+  badge(name, isLocked) {
+    return `/api/ach/badge?${new URLSearchParams({ name, locked: isLocked ? '1' : '0', token: this.#token })}`;
   }
 
   /**

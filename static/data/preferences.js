@@ -145,6 +145,11 @@ export class Preferences {
     return this.#settings['start_page'] === 'home';
   }
 
+  /** The name of the theme over the colours; the empty string without one. */
+  get theme() {
+    return String(this.#settings['theme'] ?? '');
+  }
+
   get scheme() {
     const scheme = String(this.#settings['ui_scheme'] ?? '');
     return SCHEMES.includes(scheme) ? scheme : 'dark';

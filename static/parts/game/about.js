@@ -2,6 +2,7 @@
  * What is known about a game: description, facts, own fields, tags and files.
  */
 
+import { achievementsSection } from './achievements.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { makeRow } from '../../data/game.js';
 import { gameFacts, markList, tagList } from '../library/details.js';
@@ -13,13 +14,16 @@ import { gameFacts, markList, tagList } from '../library/details.js';
  */
 export function aboutPanel(ctx, id) {
   const { t } = ctx;
-  const root = h('div', { class: 'columns' });
+  const columns = h('div', { class: 'columns' });
+  const achievements = achievementsSection(ctx, id);
+  const root = h('div', null, columns, achievements.element);
   const section = (/** @type {string} */ key, /** @type {App.Child} */ content) =>
     h('section', null, h('h2', null, t(key)), content);
   return {
     element: root,
-    update: (record) =>
-      patch(root, h('div', null, section('game.about', record.description
+    update: (record) => {
+      achievements.update(record);
+      patch(columns, h('div', null, section('game.about', record.description
         ? h('p', { class: 'prose' }, record.description)
         : [h('p', { class: 'none' }, t('game.noDescription')),
           h('button', { class: 'button', type: 'button', 'data-focus': 'write',
@@ -27,7 +31,8 @@ export function aboutPanel(ctx, id) {
         otherNames(ctx, record)),
         h('div', null,
           section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record),
-            markList(ctx, makeRow(record))]), section('game.files', files(ctx, record)))),
+            markList(ctx, makeRow(record))]), section('game.files', files(ctx, record))));
+    },
   };
 }
 

@@ -30,8 +30,7 @@ const AT_ONCE = 3;
  * @returns {Promise<boolean>}
  */
 export async function pickPicture(ctx, id, first = 'cover') {
-  const read = (/** @type {string} */ kind) =>
-    ctx.client.get('/api/v2/media/candidates', { game_id: id, kind });
+  const read = (/** @type {string} */ kind) => ctx.client.get('/api/v2/media/candidates', { game_id: id, kind });
   try {
     const begun = await prepareDialog(ctx, `picture ${id}`, () => read(first));
     return begun !== null && await new PicturePick(ctx, id, read, begun).open();

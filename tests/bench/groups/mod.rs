@@ -2,6 +2,7 @@
 
 mod backups;
 mod busy;
+mod dna;
 mod edits;
 mod executable;
 mod imports;
@@ -36,6 +37,7 @@ pub(crate) const ALL: &[(&str, bool, Group)] = &[
     ("idle", true, starts::measure_idle),
     ("read", true, reads::measure),
     ("edit", true, edits::measure),
+    ("dna", false, dna::measure),
     ("journal", false, journal::measure),
     ("writers", true, edits::measure_writers),
     ("slow-disk", true, slow_disk::measure),

@@ -10,7 +10,7 @@ use crate::support::{
     server::{Server, Setup},
 };
 
-const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+pub(super) const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
 const SEARCH: &str = "/api/v2/artgrid/search";
 const STATUS: &str = "/api/v2/artgrid/status";
 const TEST: &str = "/api/v2/artgrid/test";
@@ -25,20 +25,20 @@ fn start(provider: &Provider) -> Server {
     setup(provider).env("ARTGRID_API_KEY", KEY).library(&library(true)).start()
 }
 
-fn setup(provider: &Provider) -> Setup {
+pub(super) fn setup(provider: &Provider) -> Setup {
     Setup::new().env("SERVICE_ARTGRID_BASE", format!("{}/api/v2", provider.base()))
 }
 
-fn list(data: &Value) -> Reply {
+pub(super) fn list(data: &Value) -> Reply {
     Reply::json(&json!({"success": true, "page": 0, "total": 1, "limit": 50, "data": data}))
 }
 
-fn hit() -> Value {
+pub(super) fn hit() -> Value {
     json!({"id": 77, "name": "Comet Rangers", "verified": true, "types": ["steam"], "release_date": 763_948_800})
 }
 
 /// A picture of a list in the shape of the provider.
-fn picture(id: u32, url: &str, more: &Value) -> Value {
+pub(super) fn picture(id: u32, url: &str, more: &Value) -> Value {
     let mut row = json!({"id": id, "score": 3, "style": "alternate", "width": 600, "height": 900,
         "nsfw": false, "humor": false, "epilepsy": false, "lock": false, "notes": null,
         "mime": "image/png", "language": "en", "url": url, "thumb": url, "upvotes": 3, "downvotes": 0,
@@ -47,13 +47,13 @@ fn picture(id: u32, url: &str, more: &Value) -> Value {
     row
 }
 
-fn rejected() -> Reply {
+pub(super) fn rejected() -> Reply {
     let body = json!({"success": false, "errors": ["Invalid key format"]}).to_string();
     Reply::new("401 Unauthorized\r\nWWW-Authenticate: Bearer", "application/json", body)
 }
 
 #[track_caller]
-fn refused(server: &Server, request: &Request, code: &str, error: &str) {
+pub(super) fn refused(server: &Server, request: &Request, code: &str, error: &str) {
     let reply = server.send(request).expect(400).json();
     assert_eq!((&reply["code"], &reply["error"]), (&json!(code), &json!(error)));
 }
@@ -67,7 +67,7 @@ fn info(id: &Value) -> Request {
 }
 
 /// Every file below a folder that holds a text.
-fn files_with(folder: &Path, text: &str) -> Vec<String> {
+pub(super) fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -4,13 +4,17 @@
 //! Knows nothing of the sources of the program: everything goes through the executable, its files
 //! and its socket.
 
+pub(crate) mod ach;
 pub(crate) mod client;
+pub(crate) mod emulator;
 pub(crate) mod library;
 pub(crate) mod metadb;
+pub(crate) mod plugin;
 pub(crate) mod provider;
 pub(crate) mod picture;
 pub(crate) mod publisher;
 pub(crate) mod receiver;
+pub(crate) mod recorder;
 pub(crate) mod scratch;
 pub(crate) mod search_path;
 pub(crate) mod server;

@@ -2,7 +2,7 @@
 //! what it was asked.
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
@@ -34,7 +34,7 @@ impl Reply {
     }
 }
 
-/// What a request is answered: by its path and its head in lower case.
+/// What a request is answered: by its path, and by its head in lower case with the body behind it.
 type Says = Box<dyn Fn(&str, &str) -> Reply + Send>;
 
 struct Shared {
@@ -83,7 +83,7 @@ impl Provider {
         *self.shared.says.lock().expect("no panic") = Box::new(says);
     }
 
-    /// The heads of the requests since the last call, in lower case.
+    /// The heads of the requests since the last call, in lower case, each with its body behind it.
     pub(crate) fn seen(&self) -> Vec<String> {
         std::mem::take(&mut self.shared.seen.lock().expect("no panic"))
     }
@@ -105,15 +105,20 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     let mut head = String::new();
     while reader.read_line(&mut head)? > 2 {}
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-    let head = head.to_lowercase();
+    let mut head = head.to_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.and_then(|length| length.trim().parse().ok()).unwrap_or(0)];
+    reader.read_exact(&mut body)?;
+    head.push_str(&String::from_utf8_lossy(&body));
     let reply = shared.says.lock().expect("no panic")(&path, &head);
     shared.seen.lock().expect("no panic").push(head);
     let Reply { head, kind, body } = reply;
-    let length = body.len();
     let mut stream = reader.into_inner();
-    write!(
-        stream,
-        "HTTP/1.1 {head}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-    )?;
+    write!(stream, "HTTP/1.1 {head}\r\nContent-Type: {kind}\r\nConnection: close\r\n")?;
+    // A test may say another one than is true.
+    if !head.contains("Content-Length") {
+        write!(stream, "Content-Length: {}\r\n", body.len())?;
+    }
+    stream.write_all(b"\r\n")?;
     stream.write_all(&body)
 }

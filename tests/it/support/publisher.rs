@@ -139,13 +139,18 @@ fn pair() -> Ed25519KeyPair {
 
 /// The signature file of an archive.
 pub(crate) fn signature(archive: &[u8]) -> Value {
-    let digest = Sha256::digest(archive);
+    signature_as(ARCHIVE, archive)
+}
+
+/// The signature file of a file with a name.
+pub(crate) fn signature_as(artifact: &str, content: &[u8]) -> Value {
+    let digest = Sha256::digest(content);
     let hex = digest.iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("in memory");
         hex
     });
     json!({
-        "algorithm": "ed25519", "artifact": ARCHIVE, "digest_algorithm": "sha256", "digest": hex,
+        "algorithm": "ed25519", "artifact": artifact, "digest_algorithm": "sha256", "digest": hex,
         "signature": STANDARD.encode(pair().sign(&digest)),
     })
 }

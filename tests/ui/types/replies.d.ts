@@ -1,8 +1,24 @@
 /** Replies of the API. Generated from tests/golden/openapi.json by support/api-types.js. */
 declare namespace Reply {
+  type Achievement = {
+    badge: string;
+    description: string;
+    earned: boolean;
+    hardcore: boolean;
+    points: number;
+    title: string;
+  };
+
   type AchievementSettings = {
     configured: boolean;
+    motto?: string;
+    points?: number;
     username?: string;
+  };
+
+  type AchievementsInjected = {
+    skipped: Array<string>;
+    updated: Array<string>;
   };
 
   type Adapter = {
@@ -97,6 +113,75 @@ declare namespace Reply {
   type ArtgridTested = {
     ok: boolean;
     probe_results: number;
+  };
+
+  type ArtworkBatch = {
+    batch_id: string;
+    count: number;
+    created_at: string;
+    provider: string;
+  };
+
+  type ArtworkFixQueued = {
+    job_id: string;
+    provider: string;
+    state: string;
+  };
+
+  type ArtworkIssue = {
+    action: string;
+    aspect?: number;
+    digest?: string;
+    expected_aspect?: number;
+    field: string;
+    game_id: string;
+    height?: number;
+    issue: "missing_cover" | "missing_file" | "low_res" | "wrong_aspect" | "duplicate";
+    label: string;
+    name: string;
+    path?: string;
+    width?: number;
+  };
+
+  type ArtworkIssueCounts = {
+    duplicate: number;
+    low_res: number;
+    missing_cover: number;
+    missing_file: number;
+    wrong_aspect: number;
+  };
+
+  type ArtworkReport = {
+    batches: Array<ArtworkBatch>;
+    counts: ArtworkIssueCounts;
+    duplicates: Array<SharedCover>;
+    generated_at: string;
+    issues: Array<ArtworkIssue>;
+    provider_attribution: string;
+    providers: Array<string>;
+    scanned: number;
+    thresholds: ArtworkThresholds;
+  };
+
+  type ArtworkRestored = {
+    action: string;
+    field: string;
+    game_id: string;
+  };
+
+  type ArtworkThresholds = {
+    low_res_min: number;
+  };
+
+  type ArtworkUndone = {
+    batch_id: string;
+    counts: ArtworkUndoneCounts;
+    restored: Array<ArtworkRestored>;
+  };
+
+  type ArtworkUndoneCounts = {
+    removed: number;
+    restored: number;
   };
 
   type AuditFailures = {
@@ -221,6 +306,13 @@ declare namespace Reply {
     weekday: string;
   };
 
+  type CapturedClip = {
+    clip: Clip;
+    fallback: boolean;
+    game_id: string;
+    recorder: boolean;
+  };
+
   type CatalogEntry = {
     excluded: boolean;
     game_id: string;
@@ -277,6 +369,28 @@ declare namespace Reply {
     key: string;
     label: string;
     value: unknown;
+  };
+
+  type Chosen = {
+    cancelled?: boolean;
+    path: string | null;
+    reason?: string;
+  };
+
+  type Clip = {
+    clip_id: string;
+    created_at: string;
+    fallback: boolean;
+    launch_id: string;
+    path: string;
+    source: string;
+    title: string;
+  };
+
+  type ClipList = {
+    clips: Array<Clip>;
+    game_id: string;
+    total: number;
   };
 
   type CloudSync = {
@@ -378,6 +492,12 @@ declare namespace Reply {
     deleted: string;
   };
 
+  type DeletedMoment = {
+    deleted: boolean;
+    moment_id: string;
+    ok: boolean;
+  };
+
   type Dependencies = {
     missing: Array<DependencyPlace>;
     required: Array<DependencyPlace>;
@@ -440,6 +560,49 @@ declare namespace Reply {
     random_picks: Array<number>;
     recently_added: Array<number>;
     short_sessions: Array<number>;
+  };
+
+  type DnaAnchor = {
+    game_id: string;
+    name: string;
+  };
+
+  type DnaAnswer = {
+    anchor: DnaAnchor | null;
+    branch: string;
+    building?: boolean;
+    degraded: boolean;
+    parse: DnaParse;
+    results: Array<DnaResult>;
+  };
+
+  type DnaParse = {
+    chips?: Array<Chip>;
+    clauses?: Array<{ [key: string]: unknown; }>;
+    complete?: boolean;
+    hint?: string;
+    parsed: boolean;
+    plain_query?: string;
+    rules?: { [key: string]: unknown; };
+    text?: string;
+    unparsed?: Array<string>;
+  };
+
+  type DnaResult = {
+    game_id: string;
+    name: string;
+    score: number;
+    why: Array<string>;
+  };
+
+  type DnaStatus = {
+    build_ms: number;
+    coverage_pct: number;
+    index_version: number;
+    indexed: number;
+    lexicon_version: number;
+    state: string;
+    total: number;
   };
 
   type DocumentLists = {
@@ -527,6 +690,10 @@ declare namespace Reply {
     game_id: string;
     name: string;
     ok: boolean;
+  };
+
+  type EntryInstalled = {
+    desktop: string;
   };
 
   type EntryUpdated = {
@@ -637,6 +804,25 @@ declare namespace Reply {
     payload: { [key: string]: unknown; };
   };
 
+  type FixReply = {
+    action?: string;
+    base_token?: string;
+    detail?: string;
+    dimension: string;
+    dry_run: boolean;
+    executed?: boolean;
+    fix_id?: string;
+    issue_count?: number;
+    plan?: unknown;
+    summary?: unknown;
+    undo?: FixUndo;
+  };
+
+  type FixUndo = {
+    fix_id: string;
+    kind: string;
+  };
+
   type FolderImported = {
     added: number;
     found: number;
@@ -713,6 +899,8 @@ declare namespace Reply {
     alternate_names: Array<string>;
     applications: Array<unknown>;
     archive_member: string;
+    artgrid_id: string;
+    artwork_provider: string;
     available_screenshots: Array<number>;
     background: string;
     banner: string;
@@ -856,6 +1044,23 @@ declare namespace Reply {
     year: string;
   };
 
+  type GameAchievements = {
+    achievements: Array<Achievement>;
+    beaten: number;
+    commitment_label: string;
+    completion: string;
+    earned: number;
+    earned_hardcore: number;
+    game_id: number;
+    mastered: number;
+    motivation: string;
+    points_earned: number;
+    points_total: number;
+    rich_presence: string;
+    title: string;
+    total: number;
+  };
+
   type GameChanged = {
     game_id: string;
     ok: boolean;
@@ -900,6 +1105,26 @@ declare namespace Reply {
     trash_id: string;
   };
 
+  type GamedbApplied = {
+    applied: boolean;
+    game: string;
+  };
+
+  type GamedbHit = {
+    critic_score: number | null;
+    genres: Array<string>;
+    id: number;
+    name: string;
+    platforms: Array<string>;
+    rating: number | null;
+    summary: string;
+    year: number | null;
+  };
+
+  type GamedbHits = {
+    results: Array<GamedbHit>;
+  };
+
   type GamesMerged = {
     changed_fields: Array<string>;
     merged: number;
@@ -932,6 +1157,56 @@ declare namespace Reply {
     undone: boolean;
   };
 
+  type HealthDeduction = {
+    code: string;
+    detail: string;
+    dimension: string;
+    game_id: string;
+    game_ids: Array<string>;
+    index: number;
+    name: string;
+    points: number;
+    reason: string;
+  };
+
+  type HealthDimension = {
+    issues: number;
+    score: number;
+    weight: number;
+  };
+
+  type HealthIssue = {
+    code: string;
+    detail: string;
+    dimension: "file_integrity" | "duplicates" | "artwork" | "metadata" | "launch_readiness";
+    game_id: string;
+    index: number;
+    name: string;
+    points: number;
+    reason: string;
+  };
+
+  type HealthIssues = {
+    dimension: string;
+    issues: Array<HealthIssue>;
+    limit: number;
+    offset: number;
+    scanned: boolean;
+    total: number;
+  };
+
+  type HealthReport = {
+    computed_at: string;
+    deductions: Array<HealthDeduction>;
+    dimensions: { [key: string]: HealthDimension; };
+    dirty: boolean;
+    full: boolean;
+    game_count: number;
+    recomputed: boolean;
+    scanned: boolean;
+    score: number | null;
+  };
+
   type Heatmap = {
     days: number;
     heatmap: Array<HeatmapCell>;
@@ -958,6 +1233,105 @@ declare namespace Reply {
     seconds: number;
     started: string;
     [key: string]: unknown;
+  };
+
+  type HouseholdChallenge = {
+    challenge_id: string;
+    complete: boolean;
+    completed: boolean;
+    current: number;
+    expired: boolean;
+    member_id: string | null;
+    members: Array<HouseholdChallengeMember>;
+    metric: string;
+    percent: number;
+    progress: number;
+    record_id: string;
+    status: string;
+    target: number;
+    title: string;
+    winner: HouseholdChallengeWinner | null;
+  };
+
+  type HouseholdChallengeMember = {
+    completed: boolean;
+    current: number;
+    member_id: string;
+    record_id: string;
+    result: { [key: string]: unknown; };
+    target: number;
+  };
+
+  type HouseholdChallengeWinner = {
+    member_id: string;
+    result: { [key: string]: unknown; };
+  };
+
+  type HouseholdExchange = {
+    acknowledged: number;
+    applied?: number;
+    changed?: boolean;
+    heads?: { [key: string]: Array<string>; };
+    pending?: number;
+    published?: number;
+    published_ids?: Array<string>;
+    pulled?: number;
+    records?: number;
+    stats_skipped?: number;
+  };
+
+  type HouseholdLeaderboard = {
+    available: boolean;
+    entries: Array<HouseholdLeaderboardEntry>;
+    period?: unknown;
+    reason?: string;
+  };
+
+  type HouseholdLeaderboardEntry = {
+    ach_count: number;
+    avatar_color: string;
+    completions: number;
+    display_name: string;
+    games_played: number;
+    member_id: string;
+    playtime_seconds: number;
+    rank: number;
+    sessions: number;
+    wins: number;
+  };
+
+  type HouseholdMerge = {
+    applied: number;
+    changed: boolean;
+    heads: { [key: string]: Array<string>; };
+    records: number;
+  };
+
+  type HouseholdSettings = {
+    household_stats_sharing: boolean;
+  };
+
+  type HouseholdSync = {
+    configured: boolean;
+    format: number;
+  };
+
+  type HouseholdView = {
+    challenges: Array<HouseholdChallenge>;
+    device_id: string | null;
+    format: number;
+    household_sync: HouseholdSync;
+    leaderboard: HouseholdLeaderboard;
+    leaderboard_only?: boolean;
+    merge?: HouseholdMerge;
+    outbox_count: number;
+    record?: { [key: string]: unknown; };
+    records: Array<{ [key: string]: unknown; }>;
+    settings: HouseholdSettings;
+    shared?: boolean;
+    state_token: string;
+    stats_sharing: boolean;
+    sync?: HouseholdExchange;
   };
 
   type ImportBatch = {
@@ -1163,6 +1537,19 @@ declare namespace Reply {
     unknown_keys: Array<string>;
   };
 
+  type KeptMoment = {
+    item: MomentItem;
+  };
+
+  type KioskStatus = {
+    enabled: boolean;
+    pin_set: boolean;
+  };
+
+  type KioskVerified = {
+    ok: boolean;
+  };
+
   type LaunchAudit = {
     computed_at?: string;
     deep?: boolean;
@@ -1206,9 +1593,18 @@ declare namespace Reply {
     store_c_id: string;
   };
 
+  type LauncherEntry = {
+    id: string;
+    label: string;
+  };
+
   type LauncherList = {
     name: string;
     path: string;
+  };
+
+  type LauncherMenu = {
+    items: Array<LauncherEntry>;
   };
 
   type LegacyApplied = {
@@ -1448,6 +1844,40 @@ declare namespace Reply {
     queue: Array<unknown>;
   };
 
+  type MediaServiceSettings = {
+    configured: boolean;
+  };
+
+  type MemoriesQueued = {
+    added?: number;
+    enabled: boolean;
+    job_id?: string;
+    state: string;
+  };
+
+  type MemoriesStatus = {
+    enabled: boolean;
+    games_with_memories: number;
+    job: JobDocument | null;
+    memories: number;
+    roots: number;
+    unassigned: number;
+  };
+
+  type Memory = {
+    bytes: number;
+    hint: string;
+    imported_at: string;
+    path: string;
+    sha256: string;
+    source: string;
+    taken_at: string;
+  };
+
+  type MemoryList = {
+    memories: Array<Memory>;
+  };
+
   type MergePreview = {
     absorbed: Array<TwinRow>;
     base_token: string;
@@ -1551,6 +1981,28 @@ declare namespace Reply {
     ok: boolean;
   };
 
+  type MomentItem = {
+    capture_error?: string;
+    created_at: string;
+    game_id: string;
+    launch_id: string;
+    moment_id: string;
+    note: string;
+    resume_state: unknown | null;
+    screenshot: string;
+    screenshot_index: number | null;
+    title: string;
+    trigger: string;
+    updated_at: string;
+  };
+
+  type MomentList = {
+    game_id: string;
+    item?: MomentItem;
+    items?: Array<MomentItem>;
+    total?: number;
+  };
+
   type Momentum = {
     delta_seconds: number;
     last_30_days_seconds: number;
@@ -1610,6 +2062,11 @@ declare namespace Reply {
     "x-settings": unknown;
   };
 
+  type Opened = {
+    error: string | null;
+    ok: boolean;
+  };
+
   type PackApplied = {
     pack: unknown;
     settings: Settings;
@@ -1651,6 +2108,33 @@ declare namespace Reply {
     unparsed: Array<string>;
   };
 
+  type PartyBuilt = {
+    count: number;
+    empty_reason: string | null;
+    excluded: PartyExcluded;
+    queue: Array<string>;
+  };
+
+  type PartyExcluded = {
+    hidden: number;
+    no_controller_or_platform: number;
+    over_budget: number;
+    too_few_players: number;
+    total: number;
+    unusable_path: number;
+  };
+
+  type PartyQueue = {
+    index: number;
+    queue: Array<string>;
+  };
+
+  type PartyTurn = {
+    game_id: string;
+    index: number;
+    name: string;
+  };
+
   type PassList = {
     passes: Array<LibraryPass>;
   };
@@ -1667,6 +2151,7 @@ declare namespace Reply {
   type Pick = {
     cover: string;
     cover_kind: string;
+    dna_seed?: string;
     game_id: string;
     has_cover: boolean;
     id: number;
@@ -1768,10 +2253,90 @@ declare namespace Reply {
     ok: boolean;
   };
 
+  type PluginCatalog = {
+    catalog: Array<{ [key: string]: unknown; }>;
+  };
+
+  type PluginCatalogStatus = {
+    catalog: Array<{ [key: string]: unknown; }>;
+    sandbox: "ready" | "unavailable" | "disabled";
+  };
+
+  type PluginCommand = {
+    description: string;
+    id: string;
+    label: string;
+    plugin_id: string;
+    source: string;
+  };
+
+  type PluginCommandDone = {
+    command: string;
+    notification: PluginNotification | null;
+    ok: boolean;
+    plugin_id: string;
+    result: { [key: string]: unknown; } | null;
+  };
+
+  type PluginCommands = {
+    api_version: number;
+    commands: Array<PluginCommand>;
+    sandbox: "ready" | "unavailable" | "disabled";
+  };
+
+  type PluginInstalled = {
+    plugin: { [key: string]: unknown; };
+  };
+
   type PluginList = {
     api_version: number;
     plugins: Array<{ [key: string]: unknown; }>;
-    sandbox: string;
+    sandbox: "ready" | "unavailable" | "disabled";
+  };
+
+  type PluginNotification = {
+    level: "info" | "success" | "warning" | "error";
+    message: string;
+  };
+
+  type PluginPermissions = {
+    id: string;
+    permissions: Array<string>;
+  };
+
+  type PluginRemoved = {
+    removed: string;
+  };
+
+  type PluginSettings = {
+    id: string;
+    schema: unknown;
+    values: { [key: string]: unknown; };
+  };
+
+  type PluginSettingsSaved = {
+    id: string;
+    values: { [key: string]: unknown; };
+  };
+
+  type PluginToggled = {
+    enabled: boolean;
+  };
+
+  type PluginTrust = {
+    checksum: string;
+    checksum_matches: boolean;
+    granted: boolean;
+    granted_at: string;
+    id: string;
+    match: boolean;
+    retrust: boolean;
+    trusted: boolean;
+  };
+
+  type PluginTrusted = {
+    id: string;
+    trusted: boolean;
   };
 
   type PrefixList = {
@@ -1981,6 +2546,18 @@ declare namespace Reply {
     recommendations: Array<Recommended>;
   };
 
+  type RecorderStatus = {
+    directory: string;
+    latest_recording: string | null;
+    recording: boolean;
+    running: boolean;
+  };
+
+  type RecordingAttached = {
+    path: string;
+    recorder: RecorderStatus;
+  };
+
   type Recovered = {
     backup_available?: boolean;
     dry_run?: boolean;
@@ -1988,6 +2565,29 @@ declare namespace Reply {
     ok?: boolean;
     snapshot?: string;
     snapshots?: Array<Snapshot>;
+  };
+
+  type ReelInput = {
+    created_at?: string;
+    duration?: number;
+    kind: string;
+    note?: string;
+    path: string;
+    title?: string;
+  };
+
+  type ReelManifest = {
+    format: string;
+    inputs: Array<ReelInput>;
+    subject: string;
+    title: string;
+    year?: number;
+  };
+
+  type ReelQueued = {
+    game_id: string;
+    job_id: string;
+    state: string;
   };
 
   type RelatedGame = {
@@ -2078,6 +2678,48 @@ declare namespace Reply {
     ok: boolean;
     renamed: boolean;
     restored: boolean;
+  };
+
+  type ResumeState = {
+    adapter_id: string;
+    capture_id: string;
+    captured_at: string;
+    emulator_version: string;
+    file: string;
+    kind: string;
+    launch_id: string;
+    size: number;
+    thumbnail: string;
+  };
+
+  type ResumeStatus = {
+    adapter_changed: boolean;
+    adapter_id: string;
+    available: boolean;
+    capable: boolean;
+    capture: boolean;
+    enabled: boolean;
+    game_id: string;
+    kind: string;
+    precedence: string;
+    reason: string;
+    stale: boolean;
+    state: ResumeState | null;
+  };
+
+  type Resumed = {
+    launch_id: string;
+    ok: boolean;
+    resumed_from_state: boolean;
+    state_file: string;
+  };
+
+  type ResumedMoment = {
+    launch_id: string;
+    moment_id: string;
+    ok: boolean;
+    resumed_from_state: boolean;
+    state_file: string;
   };
 
   type Revalidated = {
@@ -2280,6 +2922,63 @@ declare namespace Reply {
     scrape_artgrid_enabled: boolean;
     scrape_gamedb_enabled: boolean;
     scrape_scraper_enabled: boolean;
+  };
+
+  type ScraperGame = {
+    description: string;
+    developer: string;
+    genre: string;
+    id: string;
+    media: Array<ScraperMedia>;
+    name: string;
+    platform: string;
+    players: string;
+    publisher: string;
+    rating: number | null;
+    region: string;
+    year: string;
+  };
+
+  type ScraperHit = {
+    name: string;
+    platform: string;
+    scraper_id: string;
+    system_id: string;
+    system_name: string;
+    year: string;
+  };
+
+  type ScraperHits = {
+    results: Array<ScraperHit>;
+  };
+
+  type ScraperMedia = {
+    kind: string;
+    order: number;
+    region: string;
+    type: string;
+    url: string;
+  };
+
+  type ScraperStatus = {
+    cache_entries: number;
+    configured: boolean;
+    credit: string;
+    name: string;
+    page: string;
+    provider: string;
+  };
+
+  type ScraperTested = {
+    ok: boolean;
+    user: ScraperUser;
+  };
+
+  type ScraperUser = {
+    id: string;
+    level: number;
+    requests_per_day: number | null;
+    requests_today: number | null;
   };
 
   type SearchAnswer = {
@@ -2626,6 +3325,18 @@ declare namespace Reply {
     message: string;
   };
 
+  type SharedBy = {
+    game_id: string;
+    name: string;
+    path: string;
+  };
+
+  type SharedCover = {
+    count: number;
+    digest: string;
+    games: Array<SharedBy>;
+  };
+
   type ShortcutPlan = {
     added: number;
     additions: Array<ShortcutRecord>;
@@ -2746,10 +3457,20 @@ declare namespace Reply {
     user_rating: unknown;
   };
 
+  type StateDiscarded = {
+    discarded: boolean;
+    ok: boolean;
+  };
+
   type StoreImported = {
     added: number;
     errors: Array<string>;
     found: number;
+  };
+
+  type StorePictures = {
+    background: string;
+    cover: string;
   };
 
   type StoreStatus = {
@@ -2800,6 +3521,64 @@ declare namespace Reply {
     total_sessions: number;
   };
 
+  type SyncAlternative = {
+    choice: string;
+    event_ids: Array<string>;
+    present: boolean;
+    value: unknown;
+  };
+
+  type SyncApplied = {
+    applied: number;
+    changed: boolean;
+    conflicts: Array<SyncConflict>;
+    recovery_backup: string;
+  };
+
+  type SyncChange = {
+    action: string;
+    conflicts: Array<SyncConflict>;
+    event_id: string;
+    event_ids: Array<string>;
+    local: { [key: string]: unknown; } | null;
+    merged: { [key: string]: unknown; } | null;
+    remote: { [key: string]: unknown; } | null;
+    sync_key: string;
+  };
+
+  type SyncConflict = {
+    alternatives: Array<SyncAlternative>;
+    conflict_id: string;
+    field: string;
+    sync_key: string;
+  };
+
+  type SyncCounts = {
+    additions: number;
+    conflicts: number;
+    deletions: number;
+    updates: number;
+  };
+
+  type SyncPlan = {
+    changes: Array<SyncChange>;
+    conflicts: Array<SyncConflict>;
+    counts: SyncCounts;
+    event_ids: Array<string>;
+    events: Array<{ [key: string]: unknown; }>;
+    events_token: string;
+    format: number;
+    pending_conflicts: { [key: string]: unknown; };
+    source_token: string;
+  };
+
+  type SyncPublished = {
+    acknowledged: number;
+    pending: number;
+    protocol: string;
+    published: number;
+  };
+
   type TagCount = {
     count: number;
     tag: string;
@@ -2814,11 +3593,25 @@ declare namespace Reply {
     updated: number;
   };
 
+  type ThemeFolder = {
+    opened: boolean;
+    path: string;
+  };
+
+  type ThemeImported = {
+    theme: string;
+  };
+
   type ThemeList = {
     global: string;
     mappings: { [key: string]: string; };
     selected: string;
     themes: Array<string>;
+  };
+
+  type ThemeSelected = {
+    platform: string;
+    selected: string;
   };
 
   type Ticket = {
@@ -2877,6 +3670,10 @@ declare namespace Reply {
     count: number;
     platform: string;
     playtime_seconds: number;
+  };
+
+  type TrailerSaved = {
+    video_trailer: string;
   };
 
   type TrashItem = {
@@ -2957,9 +3754,27 @@ declare namespace Reply {
     truncated: boolean;
   };
 
+  type UndoReply = {
+    action?: string;
+    detail?: string;
+    fix_id: string;
+    restored?: number;
+    undone: boolean;
+  };
+
   type Uninstalled = {
     game: StoredRecord;
     removed: Array<string>;
+  };
+
+  type UpdateInstalled = {
+    backup: string;
+    installed: string;
+  };
+
+  type UpdateReturned = {
+    backup: string;
+    restored: string;
   };
 
   type UpdateStatus = {
@@ -3008,6 +3823,10 @@ declare namespace Reply {
   type WebhooksSaved = {
     events: Array<string>;
     webhooks: Array<Webhook>;
+  };
+
+  type WindowChanged = {
+    ok: boolean;
   };
 
   type WizardDone = {
@@ -3102,6 +3921,7 @@ declare namespace Reply {
     '/api/import/exclusions': ExclusionList;
     '/api/import/folders': FolderList;
     '/api/jobs': JobOverview;
+    '/api/launcher/menu': LauncherMenu;
     '/api/library': LibraryPage;
     '/api/library/delta': SomeGames;
     '/api/libserver/install/status': LibserverInstallStatus;
@@ -3112,6 +3932,7 @@ declare namespace Reply {
     '/api/media/duplicates': DuplicateMedia;
     '/api/media/kinds': MediaKinds;
     '/api/media/queue': MediaQueue;
+    '/api/metadata/gamedb/search': GamedbHits;
     '/api/metadata/search': MetadataResults;
     '/api/metadata/status': MetadataStatus;
     '/api/native/capabilities': NativeCapabilities;
@@ -3120,11 +3941,13 @@ declare namespace Reply {
     '/api/perf_profiles': PerformanceList;
     '/api/platform/documents': DocumentLists;
     '/api/plugins': PluginList;
+    '/api/plugins/catalog': PluginCatalog;
     '/api/premium/media-packs': PackList;
     '/api/premium/platform-categories': CategoryList;
     '/api/premium/strings': Strings;
     '/api/profiles': ProfileList;
     '/api/queue': Queue;
+    '/api/recorder/status': RecorderStatus;
     '/api/related': RelatedIds;
     '/api/related/rich': RelatedGames;
     '/api/running': RunningGames;
@@ -3161,15 +3984,20 @@ declare namespace Reply {
     '/api/v1/themes': ThemeList;
     '/api/v1/update': UpdateStatus;
     '/api/v1/webhooks': WebhookList;
+    '/api/v2/arcade/kiosk/status': KioskStatus;
+    '/api/v2/artgrid/hygiene/report': ArtworkReport;
     '/api/v2/artgrid/search': ArtgridHits;
     '/api/v2/artgrid/status': ArtgridStatus;
     '/api/v2/backup/diff': BackupDiff;
+    '/api/v2/clips': ClipList;
     '/api/v2/collections': CollectionList;
     '/api/v2/emulators/defs/status': DefinitionStatus;
     '/api/v2/emulators/defs/update': DefinitionOffer;
     '/api/v2/emulators/registry': EmulatorRegistry;
     '/api/v2/game/origins': GameOrigins;
     '/api/v2/history/timeline': Timeline;
+    '/api/v2/household': HouseholdView;
+    '/api/v2/household/leaderboard': HouseholdView;
     '/api/v2/import/batches': BatchList;
     '/api/v2/insights/heatmap': Heatmap;
     '/api/v2/insights/mastery': Mastery;
@@ -3184,8 +4012,11 @@ declare namespace Reply {
     '/api/v2/launch/audit/status': AuditStatuses;
     '/api/v2/launch/cores': CoreList;
     '/api/v2/library/constellation': Constellation;
+    '/api/v2/library/dna/status': DnaStatus;
     '/api/v2/library/duplicates': Twins;
     '/api/v2/library/export/exports': ExportList;
+    '/api/v2/library/health': HealthReport;
+    '/api/v2/library/health/issues': HealthIssues;
     '/api/v2/library/journal/as-of': JournalState;
     '/api/v2/library/journal/compare': JournalDifference;
     '/api/v2/library/journal/events': JournalEvents;
@@ -3195,12 +4026,24 @@ declare namespace Reply {
     '/api/v2/library/titles': FileTitles;
     '/api/v2/library/trash': TrashList;
     '/api/v2/media/candidates': PictureChoices;
+    '/api/v2/memories': MemoryList;
+    '/api/v2/memories/status': MemoriesStatus;
     '/api/v2/metadata/matches/items': MatchPage;
     '/api/v2/metadata/matches/preview': MatchPreview;
     '/api/v2/metadata/media-candidates': MediaCandidates;
     '/api/v2/metadata/scrape-settings': ScrapeSettings;
+    '/api/v2/moments': MomentList;
+    '/api/v2/party/queue': PartyQueue;
     '/api/v2/platforms': PlatformList;
+    '/api/v2/plugins/catalog': PluginCatalogStatus;
+    '/api/v2/plugins/commands': PluginCommands;
+    '/api/v2/plugins/settings': PluginSettings;
+    '/api/v2/plugins/trust': PluginTrust;
+    '/api/v2/reels': ReelManifest;
+    '/api/v2/resume/status': ResumeStatus;
     '/api/v2/saves/history': SaveHistory;
+    '/api/v2/scraper/search': ScraperHits;
+    '/api/v2/scraper/status': ScraperStatus;
     '/api/v2/sessions/recap': SessionRecap;
     '/api/v2/setup/preview': SetupPreview;
     '/api/v2/setup/preview/folders': SetupFolders;
@@ -3215,10 +4058,16 @@ declare namespace Reply {
 
   /** What `POST` to a path answers. */
   interface Post {
+    '/api/ach/game': GameAchievements;
+    '/api/ach/inject': AchievementsInjected;
+    '/api/ach/library': Queued;
+    '/api/ach/settings': AchievementSettings;
     '/api/backup/create': Queued;
     '/api/backup/restore': Queued;
+    '/api/bezels/download': FilePath;
     '/api/bigscreen/mode': ModeChanged;
     '/api/cloud/sync': CloudSync;
+    '/api/desktop/install': EntryInstalled;
     '/api/document/adopt': FilePath;
     '/api/emulators/install': EmulatorJobBegun;
     '/api/emulators/install-all': EmulatorJobBegun;
@@ -3263,17 +4112,32 @@ declare namespace Reply {
     '/api/media/adopt': FilePath;
     '/api/media/bulk': MediaBulkStatus;
     '/api/media/cleanup': MediaCleaned;
+    '/api/mediasvc/download': FilePath;
+    '/api/mediasvc/settings': MediaServiceSettings;
     '/api/metadata/apply': MetadataApplied;
+    '/api/metadata/gamedb/apply': GamedbApplied;
     '/api/metadata/match': MetadataJob;
+    '/api/metadata/store-a': Done;
+    '/api/metadata/store-d': StorePictures;
     '/api/metadata/sync': MetadataJob;
+    '/api/metadata/trailer': TrailerSaved;
+    '/api/native/dialog': Chosen;
+    '/api/native/open-external': Opened;
+    '/api/native/reveal': Opened;
+    '/api/native/window': WindowChanged;
     '/api/notifications': NoticeList;
     '/api/perf_profiles': SavedCount;
     '/api/platform/documents': DocumentsSaved;
     '/api/playlists': Saved;
     '/api/playlists/delete': Deleted;
+    '/api/plugins/catalog/install': PluginInstalled;
+    '/api/plugins/install': PluginInstalled;
+    '/api/plugins/remove': PluginRemoved;
+    '/api/plugins/toggle': PluginToggled;
     '/api/premium/media-packs/apply': PackApplied;
     '/api/profiles': SavedCount;
     '/api/queue': ChangedQueue;
+    '/api/recorder/attach': RecordingAttached;
     '/api/recorder/screenshot': FilePath;
     '/api/save-tools/primary': PrimaryRan;
     '/api/save-tools/secondary': SecondaryRan;
@@ -3290,7 +4154,12 @@ declare namespace Reply {
     '/api/state/recover': Recovered;
     '/api/storefront/import': CatalogImported;
     '/api/tags': TagsChanged;
+    '/api/themes/import': ThemeImported;
+    '/api/themes/open-folder': ThemeFolder;
+    '/api/themes/select': ThemeSelected;
     '/api/ticket': Ticket;
+    '/api/update/install': UpdateInstalled;
+    '/api/v1/ach/inject': AchievementsInjected;
     '/api/v1/backup/create': Queued;
     '/api/v1/backup/restore': Queued;
     '/api/v1/bigscreen/mode': ModeChanged;
@@ -3330,15 +4199,32 @@ declare namespace Reply {
     '/api/v1/state/recover': Recovered;
     '/api/v1/storefront/import': CatalogImported;
     '/api/v1/tags': TagsChanged;
+    '/api/v1/themes/open-folder': ThemeFolder;
+    '/api/v1/update/install': UpdateInstalled;
     '/api/v1/webhooks': WebhooksSaved;
+    '/api/v2/arcade/kiosk/pin': KioskStatus;
+    '/api/v2/arcade/kiosk/verify': KioskVerified;
+    '/api/v2/artgrid/apply': Queued;
+    '/api/v2/artgrid/hygiene/fix': ArtworkFixQueued;
+    '/api/v2/artgrid/hygiene/undo': ArtworkUndone;
     '/api/v2/artgrid/info': ArtgridGame;
+    '/api/v2/artgrid/match': Queued;
     '/api/v2/artgrid/test': ArtgridTested;
+    '/api/v2/clips/capture': CapturedClip;
     '/api/v2/collections': CollectionSaved;
     '/api/v2/collections/delete': CollectionDeleted;
     '/api/v2/emulators/defs/rollback': PackRemoved;
     '/api/v2/emulators/defs/update': PackInstalled;
     '/api/v2/game/locks': GameOrigins;
     '/api/v2/game/origins/revert': GameOrigins;
+    '/api/v2/household/challenge': HouseholdView;
+    '/api/v2/household/challenge/result': HouseholdView;
+    '/api/v2/household/member': HouseholdView;
+    '/api/v2/household/merge': HouseholdView;
+    '/api/v2/household/record': HouseholdView;
+    '/api/v2/household/share': HouseholdView;
+    '/api/v2/household/sync/publish': HouseholdView;
+    '/api/v2/household/sync/pull': HouseholdView;
     '/api/v2/import/frontend/apply': FrontendApplied;
     '/api/v2/import/frontend/preview': FrontendPreview;
     '/api/v2/import/legacy/apply': LegacyApplied;
@@ -3359,10 +4245,15 @@ declare namespace Reply {
     '/api/v2/launch/preflight': Preflight;
     '/api/v2/launch/preflight/batch': PreflightBatch;
     '/api/v2/launch/reveal': Revealed;
+    '/api/v2/library/dna/index/rebuild': Queued;
+    '/api/v2/library/dna/search': DnaAnswer;
     '/api/v2/library/duplicates/merge': GamesMerged;
     '/api/v2/library/duplicates/preview': MergePreview;
     '/api/v2/library/export': Queued;
     '/api/v2/library/export/gamelist': Queued;
+    '/api/v2/library/health/fix': FixReply;
+    '/api/v2/library/health/scan': Queued;
+    '/api/v2/library/health/undo': UndoReply;
     '/api/v2/library/journal/revert': RevertPreview | Reverted;
     '/api/v2/library/manual-entry': EntryCreated;
     '/api/v2/library/manual-entry/convert': EntryConverted;
@@ -3382,20 +4273,42 @@ declare namespace Reply {
     '/api/v2/library/recognition/preview': Recognition;
     '/api/v2/library/repair/apply': Repaired;
     '/api/v2/library/repair/preview': RepairPreview;
+    '/api/v2/library/sync/apply': SyncApplied;
+    '/api/v2/library/sync/preview': SyncPlan;
+    '/api/v2/library/sync/publish': SyncPublished;
+    '/api/v2/library/sync/pull': SyncPlan;
     '/api/v2/library/titles': TitlesChanged;
     '/api/v2/library/trash': GameTrashed | GamesTrashed;
     '/api/v2/library/trash/purge': Purged;
     '/api/v2/library/trash/restore': Restored;
     '/api/v2/media/choose': PictureChosen;
+    '/api/v2/memories/import': MemoriesQueued;
     '/api/v2/metadata/auto-scrape': AutoScrape;
     '/api/v2/metadata/matches/apply': MatchesBegun;
     '/api/v2/metadata/matches/decisions': MatchDecisions;
     '/api/v2/metadata/matches/preview': MatchesBegun;
     '/api/v2/metadata/scrape-settings': ScrapeSettings;
+    '/api/v2/moments': KeptMoment;
+    '/api/v2/moments/delete': DeletedMoment;
+    '/api/v2/moments/resume': ResumedMoment;
+    '/api/v2/moments/update': KeptMoment;
+    '/api/v2/party/next': PartyTurn;
+    '/api/v2/party/queue': PartyBuilt;
+    '/api/v2/plugins/command': PluginCommandDone;
+    '/api/v2/plugins/permissions': PluginPermissions;
+    '/api/v2/plugins/settings': PluginSettingsSaved;
+    '/api/v2/plugins/trust': PluginTrusted;
+    '/api/v2/reels/create': ReelQueued;
+    '/api/v2/resume': Resumed;
+    '/api/v2/resume/discard': StateDiscarded;
     '/api/v2/saves/history/prune': Queued;
     '/api/v2/saves/history/restore': Queued;
     '/api/v2/saves/history/test-restore': SaveProof;
     '/api/v2/saves/history/verify': SaveProof;
+    '/api/v2/scraper/apply': Queued;
+    '/api/v2/scraper/info': ScraperGame;
+    '/api/v2/scraper/match': Queued;
+    '/api/v2/scraper/test': ScraperTested;
     '/api/v2/setup/commit': SetupCommitted;
     '/api/v2/setup/preview': PreviewBegun;
     '/api/v2/setup/preview/decisions': Decided;
@@ -3404,6 +4317,7 @@ declare namespace Reply {
     '/api/v2/shortcutbridge/preview': ShortcutPlan;
     '/api/v2/shortcutbridge/remove': ShortcutPlan;
     '/api/v2/shortcutbridge/remove/preview': ShortcutPlan;
+    '/api/v2/update/rollback': UpdateReturned;
     '/api/webhooks': WebhooksSaved;
     '/api/webhooks/test': WebhookTested;
     '/api/wrapper/import': WrapperImported;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { monogram, platformHue, symbolId } from '../../../static/data/game.js';
 import { strongestHue } from '../../../static/core/hue.js';
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { sources } from '../support/sources.js';
+
+const THEMES = new URL('../../../data/themes/', import.meta.url);
 
 /**
  * Tokens of a theme: those of the block, over those of `:root`.
@@ -88,6 +91,30 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`the ${scheme} theme defines every colour of the dark one`, () => {
     const names = [...tokens('dark').keys()].sort();
     assert.deepEqual([...tokens(scheme).keys()].sort(), names);
+  });
+}
+
+/** The themes of the program by name. @type {Map<string, string>} */
+const STOCK = new Map(readdirSync(THEMES).map((file) => [file, readFileSync(new URL(file, THEMES), 'utf8')]));
+
+test('there are at least six themes', () => {
+  assert.ok(STOCK.size >= 6);
+});
+
+for (const [name, css] of STOCK) {
+  test(`${name} is readable and defines every colour`, () => {
+    const theme = new Map([...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1], match[2]]));
+    for (const [front, back, needed] of PAIRS) {
+      const ratio = contrast(theme.get(String(front)), theme.get(String(back)));
+      const wanted = name.startsWith('contrast') && Number(needed) >= 4.5 ? 7 : Number(needed);
+      assert.ok(ratio >= wanted, `${front} on ${back}: ${ratio.toFixed(2)} < ${wanted}`);
+    }
+    const sheet = sources('.css').get('styles/tokens.css') ?? '';
+    const dark = /\[data-scheme="dark"\]\s*\{([^}]*)\}/.exec(sheet)?.[1] ?? '';
+    const colours = [...dark.matchAll(/(--[\w-]+):/g)].map((match) => match[1]);
+    assert.deepEqual(colours.filter((colour) => !theme.has(colour)), []);
+    const known = new Set(tokens('dark').keys());
+    assert.deepEqual([...theme.keys()].filter((token) => !known.has(String(token))), []);
   });
 }
 
