@@ -111,7 +111,7 @@ pub(super) enum Rank {
     Idle(Instant),
     /// In the middle of a head or a body for less than a second: it is not given up.
     Begun(Instant),
-    /// Idle for less than a second: its client is about to ask for more.
+    /// Idle, but younger than a second or answered less than a second ago: its client is about to ask.
     Fresh(Instant),
     /// The newest.
     Working(Reverse<Instant>),
@@ -212,8 +212,12 @@ impl Watched {
             Stage::Idle | Stage::Reading(_) => match self.reading.or(self.partial) {
                 Some(since) if now.duration_since(since) >= SLOW => Rank::Slow(since),
                 Some(since) => Rank::Begun(since),
-                None if now.duration_since(self.moved) >= SLOW => Rank::Idle(self.moved),
-                None => Rank::Fresh(self.moved),
+                None if now.duration_since(self.since) < SLOW => Rank::Fresh(self.since),
+                // Without a request what moved were bytes that nobody has read yet.
+                None if self.steps > 0 && now.duration_since(self.moved) < SLOW => {
+                    Rank::Fresh(self.moved)
+                }
+                None => Rank::Idle(self.moved),
             },
         }
     }
@@ -416,6 +420,7 @@ mod tests {
             watched.judge(at(second), &look, &RULES);
             watched.rank(at(second))
         };
+        assert_eq!(rank(0, 0, 0, Idle), Rank::Fresh(start), "it has just come");
         assert_eq!(rank(6, 0, 0, Idle), Rank::Idle(start));
         assert_eq!(rank(7, 9, 0, Idle), Rank::Begun(at(7)), "a head");
         assert_eq!(rank(8, 10, 0, Idle), Rank::Slow(at(7)));
