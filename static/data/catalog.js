@@ -46,6 +46,8 @@ export class Catalog {
   counted = new Promise((resolve) => {
     this.#settle = resolve;
   });
+  /** Whether the facets were counted, or the library turned out to be unreadable. */
+  isCounted = false;
   /** Counts up on the server when media change. */
   epoch = 0;
   /** Games the server has, which is more than are loaded while pages arrive. */
@@ -123,6 +125,7 @@ export class Catalog {
   /** @param {App.Facets} facets */
   #setFacets(facets) {
     this.facets = facets;
+    this.isCounted = true;
     this.#settle();
     this.#bus.emit('catalog:facets', facets);
   }

@@ -46,7 +46,10 @@ export class GameView {
   #life = new AbortController();
   #root = h('article', { class: 'game-page scroll', tabindex: -1 });
   #hero = h('header', { class: 'hero' });
+  /** Stands in for the tabs until the record is here. */
+  #wait = h('div', { class: 'wait' });
   #tabs;
+  #tabBar;
   #tab;
   /** @type {Map<string, App.GamePanel>} */
   #panels = new Map();
@@ -76,6 +79,7 @@ export class GameView {
       onChoose: (key) =>
         ctx.router.replace(`/game/${encodeURIComponent(this.#id)}`, { tab: key === FIRST_TAB ? '' : key }),
     });
+    this.#tabBar = h('div', { class: 'tab-bar' }, this.#tabs.list);
     root.append(this.#root);
     const { bus, keys, actions } = ctx;
     const { signal } = this.#life;
@@ -129,7 +133,7 @@ export class GameView {
     if (tab === this.#tab) return;
     this.#tab = tab;
     this.#tabs.show(tab);
-    this.#drawPanel();
+    if (this.#record) this.#drawTabs(this.#record);
   }
 
   unmount() {
@@ -188,10 +192,9 @@ export class GameView {
       return;
     }
     document.title = `${row.name} – Service Launcher`;
-    if (!this.#root.contains(this.#hero))
-      fill(this.#root, this.#hero, h('div', { class: 'tab-bar' }, this.#tabs.list), this.#tabs.panel);
+    if (!this.#root.contains(this.#hero)) fill(this.#root, this.#hero, this.#wait);
     this.#drawHero(row);
-    this.#drawPanel();
+    if (this.#record) this.#drawTabs(this.#record);
     if (isFocusFree())
       /** @type {HTMLElement | null} */ (this.#hero.querySelector('.play, .favorite'))?.focus({
         preventScroll: true,
@@ -280,12 +283,12 @@ export class GameView {
       trouble.severity === 'error' && this.#ctx.preferences.namesCures ? null : this.#fix(trouble, '', 'trouble'));
   }
 
-  #drawPanel() {
-    const record = this.#record;
-    if (!record) {
-      fill(this.#tabs.panel, h('div', null, h('div', { class: 'wait' })));
-      return;
-    }
+  /**
+   * Tabs come with their counts and with the whole lead above them: those would move them.
+   *
+   * @param {Api.Game} record
+   */
+  #drawTabs(record) {
     const { format } = this.#ctx;
     const count = (/** @type {string} */ key, /** @type {number} */ number) =>
       this.#tabs.count(key, number, format.number(number));
@@ -300,6 +303,7 @@ export class GameView {
     }
     panel.update(record);
     if (this.#tabs.panel.firstElementChild !== panel.element) fill(this.#tabs.panel, panel.element);
+    if (this.#wait.isConnected) this.#wait.replaceWith(this.#tabBar, this.#tabs.panel);
   }
 
   #drawGone() {

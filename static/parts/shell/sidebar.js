@@ -126,7 +126,7 @@ export class Sidebar {
 
   #draw() {
     const { t, format, catalog } = this.#ctx;
-    const { total, views, platforms } = catalog.facets;
+    const { views, platforms } = catalog.facets;
     this.#sections = this.#ctx.preferences.sidebarSections.join();
     const place = (/** @type {string} */ key, /** @type {string} */ hash, /** @type {Element} */ glyph,
       /** @type {string} */ name, /** @type {number} */ count) =>
@@ -156,7 +156,7 @@ export class Sidebar {
       filters: () => presetSection(this.#ctx),
     };
     // Platforms would move what stands below them, so it comes with them.
-    const isCounted = total > 0 || catalog.complete;
+    const { isCounted } = catalog;
     patch(this.#places,
       this.#ctx.preferences.sidebarSections.map((name) => isCounted || name === 'view' ? sections[name]?.() : null));
     this.#follow();
