@@ -1,7 +1,10 @@
 //! The media files of games: serving them, what is missing, what is there twice, screenshots, the media
 //! service, bezels.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
@@ -20,9 +23,10 @@ use crate::{
     http::{reply::Reply, tickets::LIFETIME},
     library::projection::ViewRules,
     media::{
-        own_pictures,
+        own_pictures::{self, LARGEST},
         serve::{self, MediaFile},
         thumbnails::{self, Copied, Lookup},
+        uploads::{Piece, Progress},
     },
     model::media::{MEDIA as MEDIA_KINDS, MediaKind},
     sessions::capture,
@@ -83,6 +87,28 @@ pub const ROUTES: &[Route] = &[
         .about("media", "Copies a picture of this machine to where pictures of games may lie.")
         .body(&[required("path", Holds::Text, "The picture; `~` is the home directory.")])
         .returns::<FilePath<'_>>()
+        .slow(),
+    Route::post("/api/v2/media/upload", Handler::Write(upload))
+        .about(
+            "media",
+            "Takes a picture in pieces, one after the other, to where pictures of games may lie.",
+        )
+        .body(&[
+            optional("upload_id", Holds::Text, "The picture it goes on with; none begins one."),
+            optional(
+                "size",
+                Holds::Integer { min: 1, max: LARGEST.cast_signed() },
+                "Bytes of the whole picture, with the first piece.",
+            )
+            .refusal("size must be a whole number from 1 to 33554432."),
+            optional(
+                "offset",
+                Holds::Integer { min: 0, max: LARGEST.cast_signed() },
+                "Bytes that were sent before.",
+            ),
+            required("data", Holds::Text, "The piece in Base64, at most 61440 letters."),
+        ])
+        .returns::<Progress>()
         .slow(),
     Route::post("/api/ticket", Handler::Open(issue_ticket))
         .about(
@@ -260,10 +286,21 @@ fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let home = shared.environment.home().unwrap_or(Path::new("/"));
     let roots = shared.library.probes().roots();
-    let folder = shared.data_dir.media().join("own");
+    let folder = own_pictures::folder(&shared.data_dir.media());
     let path = own_pictures::adopt(writer.files, roots, &folder, call.text("path"), home)
         .map_err(|failure| ApiError::bad(failure.to_string()))?;
     ok(&FilePath { path: &path.to_string_lossy() })
+}
+
+fn upload(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let piece = Piece {
+        upload_id: call.text("upload_id"),
+        size: call.count("size")? as u64,
+        offset: call.count("offset")? as u64,
+        data: call.required("data")?,
+    };
+    let progress = writer.shared.uploads.take(&piece, Instant::now());
+    ok(&progress.map_err(|failure| ApiError::bad(failure.to_string()))?)
 }
 
 fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

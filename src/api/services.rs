@@ -35,7 +35,7 @@ use crate::{
     libsync::Libsync,
     lookup::Lookup,
     media::queue,
-    media::{documents::Places, thumbnails::Thumbnails},
+    media::{documents::Places, thumbnails::Thumbnails, uploads::Uploads},
     mediasvc::MediaService,
     metadata::Metadata,
     metadb,
@@ -124,6 +124,8 @@ pub struct Shared {
     pub keepsakes: Arc<Keepsakes>,
     /// Smaller copies of pictures.
     pub thumbnails: Thumbnails,
+    /// Pictures that clients are sending.
+    pub uploads: Uploads,
     /// Running games.
     pub sessions: Sessions,
     /// What the history and the library say.

@@ -148,6 +148,12 @@ impl Temp {
         self.disk.sync_all(&self.file).map_err(DiskError::at("sync", &self.path))
     }
 
+    /// As [`Temp::extend`] without making it durable, for what is lost with this value anyway.
+    pub fn extend_unsynced(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
+        let mut sink = Sink { temp: self, unsynced: 0 };
+        sink.write_all(bytes).map_err(DiskError::at("write", &self.path))
+    }
+
     /// Swaps names with `path`: the content written here stands there, and the temporary name now
     /// holds what stood there, which is not removed when this value is dropped. A second call
     /// swaps back.

@@ -9,3 +9,4 @@ pub mod packs;
 pub mod picture_identity;
 pub mod queue;
 pub mod thumbnails;
+pub mod uploads;

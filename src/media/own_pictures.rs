@@ -25,6 +25,11 @@ pub const LARGEST: u64 = 32 << 20;
 /// Bytes of the checksum in a name.
 const NAME_BYTES: usize = 16;
 
+/// Where they lie, below the folder of media.
+pub fn folder(media: &Path) -> PathBuf {
+    media.join("own")
+}
+
 /// Why a picture is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureFailure {
@@ -60,16 +65,24 @@ pub fn adopt(
     if source.to_str().is_some_and(|path| roots.approve(path).is_ok()) {
         return Ok(source);
     }
-    let bytes = read(&source)?;
-    let kind = Kind::of(&bytes).ok_or(PictureFailure::NoPicture)?;
-    let name = hex(&Sha256::digest(&bytes)[..NAME_BYTES]);
+    keep(files, folder, &read(&source)?)
+}
+
+/// Writes a picture into `folder` under the name of its content, unless it is there already, and returns
+/// its path.
+///
+/// # Errors
+/// [`PictureFailure::NoPicture`] and [`PictureFailure::Disk`].
+pub fn keep(files: &Files, folder: &Path, bytes: &[u8]) -> Result<PathBuf, PictureFailure> {
+    let kind = Kind::of(bytes).ok_or(PictureFailure::NoPicture)?;
+    let name = hex(&Sha256::digest(bytes)[..NAME_BYTES]);
     let path = folder.join(format!("{name}.{}", kind.ending()));
     // A copy that was cut or changed is made anew.
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(path);
     }
     files.private_dir(folder)?;
-    files.replace(&path, &bytes)?;
+    files.replace(&path, bytes)?;
     Ok(path)
 }
 

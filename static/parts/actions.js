@@ -8,11 +8,13 @@ import { openEditor, saveBody } from './game/edit.js';
 import { openMenu } from './menu.js';
 import { choosePlaylist } from './library/playlists.js';
 import { readAgain, setPlatform } from './library/read-again.js';
+import { chooseFiles } from './game/picture-add.js';
 import { pickPicture } from './game/picture-pick.js';
 import { openPlaytime } from './game/playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../data/game.js';
 import { Pending } from '../core/pending.js';
+import { pictureChanges, sendPicture } from '../data/upload.js';
 
 /** The actions, bound to the parts they need. */
 export class Actions {
@@ -136,6 +138,26 @@ export class Actions {
   }
 
   /**
+   * Sends pictures of this machine to the server and gives them to a game.
+   *
+   * @param {string} id
+   * @param {readonly {kind: string, file: Blob}[]} pictures `kind` is the field of the game
+   * @throws when one is refused; then the game is as it was
+   */
+  async addPictures(id, pictures) {
+    const { client, catalog, toasts, t, tn } = this.#ctx;
+    const sent = [];
+    for (const { kind, file } of pictures) sent.push({ kind, path: await sendPicture(client, file) });
+    const [record] = await catalog.refresh([id]);
+    if (!record) return;
+    const { changes, before } = pictureChanges(record, sent);
+    await client.post('/api/game', saveBody(record, changes));
+    await this.#refresh([id]);
+    toasts.show({ kind: 'good', text: tn('picture.added', sent.length),
+      actions: [{ label: t('action.undo'), run: () => void this.#change(id, before) }] });
+  }
+
+  /**
    * Puts a game into the play queue.
    *
    * @param {string} id
@@ -241,6 +263,7 @@ export class Actions {
       null,
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
       { icon: 'picture', label: t('pick.action'), run: () => void pickPicture(this.#ctx, id).catch(this.#ctx.fail) },
+      { icon: 'plus', label: t('picture.add.action'), run: () => chooseFiles(this.#ctx, id) },
       { icon: 'platform', label: t('bulk.platform'),
         run: () => void setPlatform(this.#ctx, [id]).catch(this.#ctx.fail) },
       { icon: 'refresh', label: t('bulk.readAgain'), run: () => void readAgain(this.#ctx, [id]).catch(this.#ctx.fail) },

@@ -11,6 +11,8 @@ import { documentsPanel, readExtras, versionsPanel } from '../parts/game/extras.
 import { fixButton } from '../parts/fixes.js';
 import { countMedia, galleryPanel } from '../parts/game/gallery.js';
 import { sessionsPanel } from '../parts/game/sessions.js';
+import { addPictures, dropPictures } from '../parts/game/picture-add.js';
+import { picturesOf, receivePictures } from '../parts/picture-drop.js';
 import { notesPanel, readNotes } from '../parts/game/notes.js';
 import { relatedPanel } from '../parts/game/related.js';
 import { savesPanel } from '../parts/game/saves.js';
@@ -123,8 +125,23 @@ export class GameView {
         return true;
       } },
     ], signal);
+    receivePictures(this.#hero, '.lead .art', (files) => void dropPictures(ctx, this.#id, files).catch(ctx.fail),
+      signal);
+    document.addEventListener('paste', (event) => this.#paste(event), { signal });
     this.#draw();
     void this.#load();
+  }
+
+  /**
+   * Pictures of the clipboard are for the game, unless a dialog is open.
+   *
+   * @param {ClipboardEvent} event
+   */
+  #paste(event) {
+    const files = picturesOf(event.clipboardData);
+    if (files.length === 0 || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    void addPictures(this.#ctx, this.#id, files).catch(this.#ctx.fail);
   }
 
   /** @param {App.Route} route */

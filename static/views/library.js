@@ -8,6 +8,7 @@ import { editCollection } from '../parts/library/collections.js';
 import { ColumnHeads } from '../parts/library/columns.js';
 import { DetailsPane } from '../parts/library/details.js';
 import { FiltersPanel } from '../parts/library/filters.js';
+import { dropPictures } from '../parts/game/picture-add.js';
 import { GameGrid } from '../parts/library/grid.js';
 import { openImport } from '../parts/library/import.js';
 import { LibraryHead, scopeOf } from '../parts/library/head.js';
@@ -81,6 +82,7 @@ export class LibraryView {
       onLaunch: (id) => void ctx.actions.launch(id),
       onMenu: (id, at) => this.#menu(id, at),
       onChosen: () => this.#bar.follow(),
+      onPictures: (id, files) => void dropPictures(ctx, id, files).catch(ctx.fail),
     }, signal);
     this.#rail = new LetterRail((index) => this.#grid.goTo(index));
     this.#details = new DetailsPane(ctx, { onClose: () => {

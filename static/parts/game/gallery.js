@@ -5,7 +5,9 @@
 import { h, icon, patch } from '../../core/dom.js';
 import { MEDIA } from '../../data/media.js';
 import { openPictures } from '../picture.js';
+import { addPictures, chooseFiles } from './picture-add.js';
 import { pickPicture } from './picture-pick.js';
+import { receivePictures } from '../picture-drop.js';
 import { smallEmptyBox } from '../state-box.js';
 
 /** How wide a picture of the gallery is before it is opened, in CSS pixels. */
@@ -21,7 +23,8 @@ const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg|ico)$/i;
  */
 export function galleryPanel(ctx, id) {
   const { t } = ctx;
-  const root = h('div', null);
+  const root = h('div', { class: 'gallery' });
+  receivePictures(root, '.gallery', (files) => void addPictures(ctx, id, files).catch(ctx.fail));
   let shown = '';
   return {
     element: root,
@@ -37,12 +40,14 @@ export function galleryPanel(ctx, id) {
         ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
       const pick = h('button', { class: 'button', type: 'button', 'data-focus': 'pick',
         on: { click: () => void pickPicture(ctx, id).catch(ctx.fail) } }, icon('picture', 'icon-s'), t('pick.action'));
+      const add = h('button', { class: 'button', type: 'button', 'data-focus': 'add',
+        on: { click: () => chooseFiles(ctx, id) } }, icon('plus', 'icon-s'), t('picture.add.action'));
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
       patch(root, isEmpty
-        ? smallEmptyBox(ctx, 'picture', 'gallery.none', pick,
+        ? smallEmptyBox(ctx, 'picture', 'gallery.none', pick, add,
           h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
             t('gallery.none.action')))
-        : h('div', { class: 'acts' }, pick), hasVideo
+        : h('div', { class: 'acts' }, pick, add, h('span', { class: 'hints' }, t('picture.add.hint'))), hasVideo
         ? h('section', null, h('h2', null, t('gallery.video')),
           h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
             'aria-label': t('gallery.video') }))

@@ -5,6 +5,7 @@
 
 import { startDrag } from '../drag.js';
 import { menuPoint } from '../menu.js';
+import { receivePictures } from '../picture-drop.js';
 import { dressTile, labelTile, makeTile, setCells } from '../tile.js';
 import { h, setAttribute, textHeight } from '../../core/dom.js';
 import { pictureKind } from '../../data/pictures.js';
@@ -84,9 +85,7 @@ export class GameGrid {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onOpen: (id: string) => void, onSelect: (id: string) => void, onLaunch: (id: string) => void, onMenu: (id:
-   *   string, at: {x: number, y: number}) => void, onChosen: () => void}} events `onChosen` hears of each change of the
-   *   chosen games
+   * @param {App.GridEvents} events
    * @param {AbortSignal} signal
    */
   constructor(ctx, events, signal) {
@@ -117,6 +116,7 @@ export class GameGrid {
         dragend: () => ctx.bus.emit('drag', { ids: [] }),
       },
     }, this.#sizer);
+    receivePictures(this.#root, '.tile', (files, tile) => events.onPictures(this.#idAt(indexOf(tile)), files), signal);
     const observer = new ResizeObserver(() => this.#measure());
     observer.observe(this.#root);
     signal.addEventListener('abort', () => {

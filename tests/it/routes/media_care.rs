@@ -1,7 +1,8 @@
-//! `/api/media/kinds`, `/audit`, `/duplicates`, `/cleanup`, `/queue`, `/adopt`, `/api/screenshot` and its twin of the recorder.
+//! `/api/media/kinds`, `/audit`, `/duplicates`, `/cleanup`, `/queue`, `/adopt`, `/api/v2/media/upload`, `/api/screenshot` and its twin of the recorder.
 
 use std::{os::unix::fs::symlink, path::Path};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -146,6 +147,50 @@ fn a_picture_from_anywhere_becomes_a_cover() {
     server.send(&Request::post("/api/game", &game)).expect(200);
     assert_eq!(field(&server, 0, "cover"), taken);
     server.send(&Request::get("/api/media?game_id=game-1&kind=cover")).expect(200);
+}
+
+#[test]
+fn a_picture_is_sent_in_pieces_and_given_to_a_game() {
+    let server = service();
+    let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 100]].concat();
+    let size = bytes.len();
+    let send = |body: Value| server.send(&Request::post("/api/v2/media/upload", &body));
+    let text = |bytes: &[u8]| STANDARD.encode(bytes);
+    for (body, expected) in [
+        (json!({"size": size}), "data is required."),
+        (json!({"data": "QQ=="}), "size must be a whole number from 1 to 33554432."),
+        (json!({"size": 0, "data": "QQ=="}), "size must be a whole number from 1 to 33554432."),
+        (
+            json!({"size": 33_554_433, "data": "QQ=="}),
+            "size must be a whole number from 1 to 33554432.",
+        ),
+        (json!({"size": "1", "data": "QQ=="}), "size must be a whole number from 1 to 33554432."),
+        (json!({"size": 1, "data": "?"}), "data must be Base64 of at most 61440 letters."),
+        (json!({"size": 1, "offset": 1, "data": "QQ=="}), "offset must be 0."),
+        (json!({"size": 1, "data": "QUE="}), "The picture is larger than size says."),
+        (json!({"size": 1, "data": "QQ=="}), "Only PNG, JPEG and WebP pictures can be used."),
+        (
+            json!({"upload_id": "../x", "offset": 1, "data": "QQ=="}),
+            "There is no such upload. Begin again.",
+        ),
+    ] {
+        assert_eq!(send(body.clone()).expect(400).json()["error"], expected, "{body}");
+    }
+    let (first, last) = bytes.split_at(size / 2);
+    let begun = send(json!({"size": size, "data": text(first)})).expect(200).json();
+    assert_eq!((&begun["received"], &begun["path"]), (&json!(first.len()), &Value::Null));
+    let id = &begun["upload_id"];
+    let again = json!({"upload_id": id, "offset": 0, "data": text(first)});
+    assert_eq!(send(again).expect(400).json()["error"], format!("offset must be {}.", first.len()));
+    let ended = json!({"upload_id": id, "offset": first.len(), "data": text(last)});
+    let ended = send(ended).expect(200).json();
+    let path = ended["path"].as_str().expect("whole");
+    assert!(Path::new(path).starts_with(server.data("media/own")), "{path}");
+    assert_eq!(std::fs::read(path).expect("there"), bytes);
+    let game = json!({"game_id": "game-1", "game": {"name": "A", "cover": path}});
+    server.send(&Request::post("/api/game", &game)).expect(200);
+    let shown = server.send(&Request::get("/api/media?game_id=game-1&kind=cover")).expect(200);
+    assert_eq!(shown.wire, bytes);
 }
 
 #[test]

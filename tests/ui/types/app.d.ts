@@ -216,6 +216,18 @@ declare namespace App {
     readonly of: (row: Row) => string;
   }
 
+  /** What a grid tells. */
+  interface GridEvents {
+    readonly onOpen: (id: string) => void;
+    readonly onSelect: (id: string) => void;
+    readonly onLaunch: (id: string) => void;
+    readonly onMenu: (id: string, at: { x: number; y: number }) => void;
+    /** The chosen games changed. */
+    readonly onChosen: () => void;
+    /** Pictures were dropped on a game. */
+    readonly onPictures: (id: string, files: File[]) => void;
+  }
+
   interface Tile {
     element: HTMLElement;
     art: HTMLElement;

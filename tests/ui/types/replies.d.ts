@@ -3792,6 +3792,13 @@ declare namespace Reply {
     sig_url: string;
   };
 
+  type UploadProgress = {
+    path: string | null;
+    received: number;
+    size: number;
+    upload_id: string;
+  };
+
   type Webhook = {
     attempts: number;
     enabled: boolean;
@@ -4282,6 +4289,7 @@ declare namespace Reply {
     '/api/v2/library/trash/purge': Purged;
     '/api/v2/library/trash/restore': Restored;
     '/api/v2/media/choose': PictureChosen;
+    '/api/v2/media/upload': UploadProgress;
     '/api/v2/memories/import': MemoriesQueued;
     '/api/v2/metadata/auto-scrape': AutoScrape;
     '/api/v2/metadata/matches/apply': MatchesBegun;
