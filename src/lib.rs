@@ -7,6 +7,7 @@ mod base;
 mod platforms;
 mod model;
 mod formats;
+mod discs;
 mod names;
 mod config;
 mod files;

@@ -5,10 +5,13 @@ use std::io;
 use md5::{Digest as _, Md5};
 
 use super::{
-    content::{Content, HASHED, md5, part},
+    content::{HASHED, md5},
     rom_error::RomError,
 };
-use crate::base::ids;
+use crate::{
+    base::ids,
+    discs::{Content, part},
+};
 
 /// Data of a sector.
 const DATA: usize = 2048;

@@ -1,9 +1,10 @@
 //! Discs that are built sector by sector, and the bytes of them that are hashed.
 
 use super::{
-    content::{InMemory, md5},
+    content::md5,
     disc::{Disc, Track, hashes},
 };
+use crate::discs::InMemory;
 
 const DATA: usize = 2048;
 

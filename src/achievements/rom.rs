@@ -10,12 +10,13 @@ use sevenz_rust2::{ArchiveReader, Password};
 use zip::{CompressionMethod, ZipArchive};
 
 use super::{
-    content::{Content, HASHED, InMemory, OnDisk},
+    content::{HASHED, OnDisk},
     disc::{self, Disc, Track},
     rom_error::RomError,
     rules::{self, Rule},
 };
 use crate::{
+    discs::{self, Content as _, Image, ImageError, InMemory},
     files::{Files, temp::Temp},
     formats::{cue, gdi, m3u},
     model::Record,
@@ -26,8 +27,7 @@ const LARGEST: u64 = 512 << 20;
 /// Bytes of the largest sheet or list.
 const SHEET: u64 = 1 << 20;
 /// Endings of files whose content is packed in a way that is not read.
-const PACKED: [&str; 12] =
-    ["cdi", "chd", "rvz", "wia", "gcz", "wbfs", "cso", "zso", "ciso", "ecm", "rar", "nkit"];
+const PACKED: [&str; 5] = ["cdi", "wbfs", "ecm", "rar", "nkit"];
 /// Endings of files that come with games and are never the game.
 const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 /// The first sector of the part of a GD-ROM that holds the game.
@@ -68,6 +68,10 @@ impl Roms<'_> {
             (_, "zip" | "7z") => self.archived(rule, &path, &ending, record.text("archive_member")),
             (Rule::Disc(disc), "cue") => self.cue(disc, &path),
             (Rule::Disc(disc), "gdi") => self.gdi(disc, &path),
+            (Rule::Disc(disc), image) if discs::EXTENSIONS.contains(&image) => {
+                self.image(disc, &path)
+            }
+            (_, image) if discs::EXTENSIONS.contains(&image) => Err(RomError::NotOfConsole),
             (Rule::Disc(Disc::Psp), "pbp") => {
                 let mut content = self.open(&path)?;
                 rules::cartridge(Rule::Cartridge(rules::Header::None), &mut content)
@@ -154,6 +158,36 @@ impl Roms<'_> {
         let last = tracks.last().filter(|last| last.is_data && last.number != data.number);
         let mut last = last.map(open).transpose()?;
         disc::hashes(disc, &mut open(data)?, last.as_mut())
+    }
+
+    /// The hashes of a disc in a container.
+    fn image(&self, disc: Disc, path: &Path) -> Result<Vec<String>, RomError> {
+        // Each track is read through a view of its own.
+        let open = || {
+            Image::open(Box::new(self.open(path)?)).map_err(|error| match error {
+                ImageError::Unknown => RomError::Packed(ending(path)),
+                ImageError::Io(error) => error.into(),
+                error => RomError::Image(error),
+            })
+        };
+        let track = |image: Image<'static>, at: usize, first: u32| {
+            Track::new(image.into_track(at), 0, first)
+        };
+        let image = open()?;
+        let tracks = image.tracks();
+        let named = disc.track().and_then(|number| {
+            tracks.iter().position(|track| track.number == number && track.is_data)
+        });
+        let at = named.or_else(|| tracks.iter().position(|track| track.is_data));
+        let at = at.ok_or(RomError::NotOfConsole)?;
+        let mut last = None;
+        if disc == Disc::Dreamcast
+            && let Some(end) = tracks.last().filter(|end| end.is_data)
+            && at + 1 < tracks.len()
+        {
+            last = Some(track(open()?, tracks.len() - 1, end.first)?);
+        }
+        disc::hashes(disc, &mut track(image, at, tracks[at].first)?, last.as_mut())
     }
 
     /// The hashes of the file in an archive that is the game.

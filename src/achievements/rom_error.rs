@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::{base::text, files::DiskError};
+use crate::{base::text, discs::ImageError, files::DiskError};
 
 /// A file that gave no hash.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,9 @@ pub enum RomError {
     TooLarge,
     #[error("The archive of the game could not be read.")]
     Archive,
+    /// The container of a disc that is damaged, needs another file or is packed in an unknown way.
+    #[error("{0} Enter the RetroAchievements id of the game (ach_game_id).")]
+    Image(ImageError),
     /// The file is not what games of the console look like.
     #[error("The file of the game is not one of its platform.")]
     NotOfConsole,
@@ -36,7 +39,10 @@ pub enum RomError {
 
 impl From<io::Error> for RomError {
     fn from(error: io::Error) -> Self {
-        Self::Unreadable(text::reason(&error))
+        match ImageError::from(error) {
+            ImageError::Io(error) => Self::Unreadable(text::reason(&error)),
+            damaged => Self::Image(damaged),
+        }
     }
 }
 

@@ -6,11 +6,14 @@
 use md5::{Digest as _, Md5};
 
 use super::{
-    content::{Content, HASHED, md5, part},
+    content::{HASHED, md5},
     disc::Disc,
     rom_error::RomError,
 };
-use crate::base::ids;
+use crate::{
+    base::ids,
+    discs::{Content, part},
+};
 
 /// The console whose games are known by the name of their set.
 pub(super) const ARCADE: u32 = 27;
@@ -185,7 +188,8 @@ pub(super) fn arcade(folder: &str, set: &str) -> Vec<String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{super::content::InMemory, *};
+    use super::*;
+    use crate::discs::InMemory;
 
     /// Bytes that differ from place to place.
     fn noise(count: usize) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Which platform the content of a file belongs to: headers of disc images and of a few other files.
 //!
-//! A rule without I/O: bytes come through [`Bytes`]. At most two parts of a file are read, so an image
-//! that is compressed as a whole is not understood.
+//! A rule without I/O: bytes come through [`Bytes`]. At most two parts of a file are read. Of a container
+//! this is enough for its header; the sectors of the disc in it are asked by the same rule, unpacked.
 
 /// Bytes of one part.
 pub const PART: usize = 64 * 1024;

@@ -1,8 +1,9 @@
 //! Asks the content of files for their platform where folder and extension leave a doubt.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use crate::{
+    discs::{self, Content, Image},
     formats::{
         content::{self, Bytes, PART},
         packed,
@@ -18,6 +19,9 @@ use super::{
 
 /// Parts of files that are read for one game.
 const READINGS: usize = 2;
+
+/// Parts that are read of an image in a container, whose map and sectors lie apart.
+const IMAGE_READINGS: usize = 32;
 
 /// Extensions of files that are games only when their content says so.
 const DOUBTFUL: [&str; 5] = ["bin", "img", "md", "dsk", "mdf"];
@@ -53,7 +57,9 @@ pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
         let paths = if standing.images.is_empty() { &own[..] } else { &*standing.images };
         let mut left = READINGS;
         paths.iter().find_map(|path| {
-            content::platform(&mut Parts { tree, path: Path::new(&**path), left: &mut left })
+            let path = Path::new(&**path);
+            content::platform(&mut Parts { tree, path, left: &mut left })
+                .or_else(|| platform_of_image(tree, path))
         })
     } else {
         None
@@ -74,6 +80,81 @@ fn platform_of_members(tree: &dyn Tree, path: &Path, suffix: &str) -> Option<&'s
     known.into_iter().find_map(|extension| Some(platforms::usual(extension.suffix)?.name))
 }
 
+/// The platform of a disc in a container: that of its first track with data.
+fn platform_of_image(tree: &dyn Tree, path: &Path) -> Option<&'static str> {
+    let suffix = path.extension()?.to_str()?.to_ascii_lowercase();
+    if !discs::EXTENSIONS.contains(&&*suffix) {
+        return None;
+    }
+    let length = tree.size(path).ok()?;
+    let windows = [const { Window { at: 0, bytes: Vec::new() } }; 2];
+    let file = Windows { tree, path, length, left: IMAGE_READINGS, windows };
+    let image = Image::open(Box::new(file)).ok()?;
+    let at = image.tracks().iter().position(|track| track.is_data)?;
+    content::platform(&mut Sectors(image.into_track(at)))
+}
+
+/// A part of a file that was read.
+struct Window {
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+/// A file of which the two parts that were used last are kept: a place in a map and one with sectors.
+struct Windows<'a> {
+    tree: &'a dyn Tree,
+    path: &'a Path,
+    length: u64,
+    /// Parts that may still be read.
+    left: usize,
+    /// The one that was used last comes first.
+    windows: [Window; 2],
+}
+
+impl Content for Windows<'_> {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() && at.saturating_add(filled as u64) < self.length {
+            let place = at.saturating_add(filled as u64);
+            let holds = |window: &Window| {
+                place >= window.at && place - window.at < window.bytes.len() as u64
+            };
+            if !holds(&self.windows[0]) {
+                self.windows.swap(0, 1);
+            }
+            if !holds(&self.windows[0]) {
+                self.left = self.left.checked_sub(1).ok_or(io::ErrorKind::FileTooLarge)?;
+                let bytes = self.tree.read_part(self.path, place, PART as u64)?;
+                self.windows[0] = Window { at: place, bytes };
+            }
+            let window = &self.windows[0];
+            let start = usize::try_from(place - window.at).unwrap_or(usize::MAX);
+            let bytes = window.bytes.get(start..).unwrap_or_default();
+            if bytes.is_empty() {
+                break;
+            }
+            let count = bytes.len().min(buffer.len() - filled);
+            buffer[filled..filled + count].copy_from_slice(&bytes[..count]);
+            filled += count;
+        }
+        Ok(filled)
+    }
+}
+
+/// The sectors of a disc, read in parts.
+struct Sectors<'a>(Box<dyn Content + 'a>);
+
+impl Bytes for Sectors<'_> {
+    fn read(&mut self, position: u64) -> Vec<u8> {
+        // What cannot be unpacked says nothing.
+        discs::part(&mut *self.0, position, PART).unwrap_or_default()
+    }
+}
+
 /// Whether the content of a file may tell more than its platform and extension so far.
 fn is_asked(platform: &str, suffix: &str) -> bool {
     match platform {
@@ -84,7 +165,8 @@ fn is_asked(platform: &str, suffix: &str) -> bool {
 }
 
 /// Extensions of containers that several platforms use.
-const CONTAINERS: [&str; 9] = ["rvz", "gcm", "gcz", "wia", "pbp", "cso", "xex", "cdi", "tap"];
+const CONTAINERS: [&str; 11] =
+    ["rvz", "gcm", "gcz", "wia", "pbp", "cso", "zso", "dax", "xex", "cdi", "tap"];
 
 #[cfg(test)]
 mod tests {
@@ -130,10 +212,53 @@ mod tests {
         check(&[("/r/a.nes", b"")], &[("a.nes", "NES")], 0);
     }
 
+    fn image(gzip: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        io::copy(&mut flate2::read::GzDecoder::new(gzip), &mut bytes).expect("gzip");
+        bytes
+    }
+
+    #[test]
+    fn a_disc_in_a_container_has_the_platform_of_its_data() {
+        let sega = image(include_bytes!("../../tests/discs/sega.chd.gz"));
+        let sound_first = image(include_bytes!("../../tests/discs/pce.chd.gz"));
+        let psx = image(include_bytes!("../../tests/discs/psx.chd.gz"));
+        let dvd = image(include_bytes!("../../tests/discs/ps2-lzma.chd.gz"));
+        let rvz = image(include_bytes!("../../tests/discs/gc-zstd.rvz.gz"));
+        let gcz = image(include_bytes!("../../tests/discs/gc.gcz.gz"));
+        // The header, its list of tracks, and the whole file.
+        check(&[("/r/a.chd", &sega)], &[("a.chd", "Sega CD")], 3);
+        check(&[("/r/a.chd", &sound_first)], &[("a.chd", "PC Engine CD")], 3);
+        check(&[("/r/a.chd", &psx)], &[("a.chd", "PlayStation")], 3);
+        check(&[("/r/a.chd", &dvd)], &[("a.chd", "PlayStation 2")], 3);
+        check(&[("/r/ps2/a.chd", &psx)], &[("ps2/a.chd", "PlayStation 2")], 0);
+        check(&[("/r/l.m3u", b"a.chd"), ("/r/a.chd", &sega)], &[("l.m3u", "Sega CD")], 4);
+        check(&[("/r/a.rvz", &rvz)], &[("a.rvz", "GameCube")], 1);
+        check(&[("/r/a.gcz", &gcz)], &[("a.gcz", "GameCube")], 1);
+        check(&[("/r/a.chd", &sega[..900])], &[("a.chd", "Disc image")], 3);
+        check(&[("/r/a.chd", b"MComprHD")], &[("a.chd", "Disc image")], 2);
+    }
+
+    #[test]
+    fn an_image_that_asks_for_many_parts_is_given_up() {
+        // A packed map that begins far away, and hunks that lie apart.
+        let mut tree = MemoryTree::default();
+        tree.put("/r/a.chd", &[&b"MComprHD"[..], &vec![0; 40 * PART]].concat());
+        let windows = [const { Window { at: 0, bytes: Vec::new() } }; 2];
+        let path = Path::new("/r/a.chd");
+        let mut file =
+            Windows { tree: &tree, path, length: 41 * PART as u64, left: IMAGE_READINGS, windows };
+        let mut read = 0;
+        while file.read_at(read as u64 * PART as u64, &mut [0; 8]).is_ok() {
+            read += 1;
+        }
+        assert_eq!((read, tree.reads.get()), (IMAGE_READINGS, IMAGE_READINGS));
+    }
+
     #[test]
     fn an_archive_has_the_platform_of_what_is_in_it() {
         let zipped = |names: &[&str]| {
-            let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+            let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
             for name in names {
                 zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("started");
             }

@@ -12,6 +12,7 @@ mod backup;
 mod collections;
 mod diagnostics;
 mod document;
+mod disc_images;
 mod dna;
 mod documents;
 mod emulator_packages;

@@ -6,6 +6,7 @@
 
 pub(crate) mod ach;
 pub(crate) mod client;
+pub(crate) mod disc;
 pub(crate) mod emulator;
 pub(crate) mod library;
 pub(crate) mod metadb;
