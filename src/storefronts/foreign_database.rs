@@ -1,6 +1,6 @@
 //! Databases of other programs (SQLite), read only.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use rusqlite::{Connection, OpenFlags, Row, types::Value as Cell};
 use serde_json::Value;
@@ -17,7 +17,16 @@ pub fn rows(file: &Path, query: &str) -> rusqlite::Result<Vec<Record>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    let address = format!("file:{}?immutable=1", escaped(&file.to_string_lossy()));
+    // While its program runs, the newest rows of some databases lie in a log beside them, which an index
+    // belongs to. The index is only read, too.
+    let is_beside = |suffix: &str| {
+        let mut beside = file.as_os_str().to_owned();
+        beside.push(suffix);
+        fs::metadata(beside).is_ok_and(|found| found.is_file() && found.len() > 0)
+    };
+    let has_log = is_beside("-wal") && is_beside("-shm");
+    let way = if has_log { "mode=ro&readonly_shm=1" } else { "immutable=1" };
+    let address = format!("file:{}?{way}", escaped(&file.to_string_lossy()));
     let connection = Connection::open_with_flags(address, flags)?;
     let mut statement = connection.prepare(query)?;
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();

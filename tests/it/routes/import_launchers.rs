@@ -1,6 +1,6 @@
 //! `/api/v2/import/frontend`: what other launchers keep of their games.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
@@ -99,6 +99,33 @@ fn the_database_of_itch_is_brought_over() {
     let message = "The database holds no games that are known here.";
     let (path, body) = (format!("{FRONTEND}/preview"), json!({"xml_path": other}));
     refused(&server, &path, &body, "FRONTEND_IMPORT_INVALID_SOURCE", message);
+}
+
+#[test]
+fn rows_that_a_running_itch_keeps_in_its_log_count() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let folder = scratch.folder("home/.config/itch/db");
+    let database = scratch.path("home/.config/itch/db/butler.db");
+    let itch = rusqlite::Connection::open(&database).expect("new");
+    itch.execute_batch("PRAGMA journal_mode = WAL").expect("a log");
+    itch.execute_batch(ITCH).expect("filled");
+    let row = "INSERT INTO games VALUES (12, 'New Game', '', 'game');
+        INSERT INTO caves VALUES ('c-5', 12, 'l', 'new', '', 30, '2024-02-01T20:00:00.5Z', NULL)";
+    itch.execute_batch(row).expect("a row");
+    let names = || {
+        let listed = fs::read_dir(&folder).expect("a folder");
+        let mut names: Vec<_> = listed.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        names
+    };
+    let bytes = |suffix: &str| fs::read(folder.join(format!("butler.db{suffix}"))).expect("a file");
+    let before = (names(), bytes(""), bytes("-wal"));
+    let rows = bring_over(&server, &database, 2, 0);
+    let new = rows.iter().find(|row| row["name"] == "New Game").expect("there");
+    check(new, &[("manual_playtime_seconds", json!(30))]);
+    assert!(new["last_played"].as_str().expect("a time").starts_with("2024-02-01T"), "{new}");
+    assert!(before == (names(), bytes(""), bytes("-wal")), "nothing of itch was written");
 }
 
 #[test]
