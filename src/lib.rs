@@ -37,6 +37,7 @@ mod library;
 mod media;
 mod artgrid;
 mod lookup;
+mod opendb;
 mod hygiene;
 mod mediasvc;
 mod bezels;

@@ -32,6 +32,7 @@ import { RecoveryView } from './views/recovery.js';
 import { SavesView } from './views/saves.js';
 import { SettingsView } from './views/settings.js';
 import { SetupView } from './views/setup.js';
+import { SourcesView } from './views/sources.js';
 import { StoresView } from './views/stores.js';
 import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
@@ -72,6 +73,7 @@ const SCREENS = Object.freeze({
   backups: BackupsView,
   saves: SavesView,
   stores: StoresView,
+  sources: SourcesView,
   emulators: EmulatorsView,
   setup: SetupView,
   fill: FillView,

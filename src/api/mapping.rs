@@ -355,11 +355,13 @@ impl From<MetadataError> for ApiError {
             MetadataError::NotFound => Code::PreviewNotFound,
             MetadataError::Expired => Code::PreviewExpired,
             MetadataError::OldCursor | MetadataError::OldRevision => Code::PreviewStale,
-            MetadataError::NoDatabase | MetadataError::NotReady | MetadataError::TooMany => {
-                Code::Conflict
-            }
+            MetadataError::NoDatabase
+            | MetadataError::NoSource
+            | MetadataError::NotReady
+            | MetadataError::TooMany => Code::Conflict,
             MetadataError::NoId
             | MetadataError::UnknownRow
+            | MetadataError::Source(_)
             | MetadataError::UnknownPicture
             | MetadataError::Malformed(_)
             | MetadataError::NoMedia(_)

@@ -18,7 +18,7 @@ use crate::{
     http::reply::{Body, Reply},
     metadata::{
         apply_work,
-        candidates::{Choices, Chosen, Picked},
+        candidates::{Choices, Chosen, Offer, Picked},
     },
     metadb::{
         Database, Row,
@@ -45,6 +45,19 @@ const DATABASE_ID: Param = required(
     "The number of the game in the database.",
 )
 .refusal("database_id is required.");
+const NUMBER: Param = optional(
+    "database_id",
+    Holds::Integer { min: 1, max: 4_294_967_295 },
+    "The number of the game in the metadata database; needed for a picture of that.",
+)
+.refusal("database_id is required.");
+const KIND_IF: Param =
+    optional("kind", Holds::Text, "The media field; needed for a picture of another provider.");
+const PROVIDER: Param = optional(
+    "provider",
+    Holds::Choice(&["metadb", "opendb", "artgrid", "scraper"]),
+    "Whose pictures; those of the metadata database when it is missing.",
+);
 const URL: Param = required("url", Holds::Text, "The picture, as the list of choices names it.");
 
 /// The rows of this family.
@@ -72,19 +85,19 @@ pub const ROUTES: &[Route] = &[
         .slow(),
     Route::get("/api/v2/media/candidates", Handler::Read(list_choices))
         .about("metadata", "Lists the pictures that a person can choose from for a game.")
-        .query(&[GAME_REF[0], GAME_REF[1], KIND])
+        .query(&[GAME_REF[0], GAME_REF[1], KIND, PROVIDER])
         .returns::<Choices>()
         .codes(&[Code::Conflict])
         .slow(),
     Route::get("/api/v2/media/candidate", Handler::Read(serve_candidate))
         .about("metadata", "A smaller copy of a picture that can be chosen.")
         .file()
-        .query(&[DATABASE_ID, URL])
+        .query(&[NUMBER, URL, GAME_REF[0], GAME_REF[1], KIND_IF, PROVIDER])
         .codes(&[Code::Conflict])
         .slow(),
     Route::post("/api/v2/media/choose", Handler::Write(choose_picture))
         .about("metadata", "Gives a game the picture that a person chose.")
-        .body(&[GAME_REF[0], GAME_REF[1], KIND, DATABASE_ID, URL])
+        .body(&[GAME_REF[0], GAME_REF[1], KIND, NUMBER, URL, PROVIDER])
         .returns::<Chosen>()
         .codes(&[Code::Conflict])
         .slow(),
@@ -240,14 +253,27 @@ fn list_candidates(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn list_choices(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = call.queried_game().ok_or_else(|| ApiError::bad("Game id is required."))?;
     let kind = call.query("kind").ok_or_else(|| call.missing("kind"))?;
-    ok(&reader.shared.metadata.choices(&reader.state, &game, kind.trim())?)
+    let metadata = &reader.shared.metadata;
+    match call.query_text("provider").as_deref() {
+        None | Some("metadb") => ok(&metadata.choices(&reader.state, &game, kind.trim())?),
+        Some(provider) => ok(&metadata.offers(&reader.state, &game, kind.trim(), provider)?),
+    }
 }
 
 fn serve_candidate(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let id = call.integer("database_id")?.and_then(|id| u32::try_from(id).ok());
-    let id = id.ok_or_else(|| call.missing("database_id"))?;
     let url = call.query("url").ok_or_else(|| call.missing("url"))?;
-    let bytes = reader.shared.metadata.candidate(id, &url)?;
+    let metadata = &reader.shared.metadata;
+    let bytes = match call.query_text("provider").as_deref() {
+        None | Some("metadb") => {
+            metadata.candidate(id.ok_or_else(|| call.missing("database_id"))?, &url)?
+        }
+        Some(provider) => {
+            let game = call.queried_game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+            let kind = call.query_text("kind").ok_or_else(|| call.missing("kind"))?;
+            metadata.offered(&reader.state, &game, &Offer { provider, kind: &kind, url: &url })?
+        }
+    };
     let kind = Kind::of(&bytes).map_or("application/octet-stream", Kind::content_type);
     Ok(Reply::new(200, kind, Body::Bytes(bytes)).cached("private, max-age=86400"))
 }
@@ -255,6 +281,12 @@ fn serve_candidate(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn choose_picture(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = call.required_game()?;
     let id = call.integer("database_id")?.and_then(|id| u32::try_from(id).ok());
+    let provider = call.text("provider");
+    if !matches!(provider, "" | "metadb") {
+        let kind = call.required("kind")?;
+        let offer = Offer { provider, kind: kind.trim(), url: call.required("url")? };
+        return ok(&writer.shared.metadata.choose_offer(&game, &offer)?);
+    }
     let picked = Picked {
         kind: call.required("kind")?.trim().to_owned(),
         database_id: id.ok_or_else(|| call.missing("database_id"))?,

@@ -70,6 +70,7 @@ pub mod settings;
 pub mod setup;
 pub mod shelf;
 pub mod shortcuts;
+pub mod sources;
 pub mod state;
 pub mod storefronts;
 pub mod tags;
@@ -127,6 +128,7 @@ pub const FAMILIES: &[&[Route]] = &[
     save_tools::ROUTES,
     saves::ROUTES,
     scraper::ROUTES,
+    sources::ROUTES,
     recorder::ROUTES,
     reels::ROUTES,
     repair::ROUTES,

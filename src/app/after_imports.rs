@@ -27,7 +27,7 @@ pub(super) fn follow(store: &Store, jobs: &Arc<Jobs>, metadata: &Arc<Metadata>) 
         let batches = imports(change);
         let has_source = || {
             metadata.previews.database().is_ok()
-                || accounts::is_any_usable(&metadata, change.after.settings())
+                || accounts::is_any_usable(&metadata, &change.after)
         };
         // Without a source there is nothing to look up, and no job is worth listing.
         if batches.is_empty() || !has_source() {

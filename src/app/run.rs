@@ -80,7 +80,7 @@ use crate::{
     lookup,
     media::{own_pictures, thumbnails::Thumbnails, uploads::Uploads},
     mediasvc::MediaService,
-    metadata, metadb,
+    metadata, metadb, opendb,
     plugins::Plugins,
     probe::{media_roots::MediaRoots, probes::Probes},
     process::search,
@@ -411,7 +411,9 @@ fn install_sources(
     let metadb = metadb::install(deps, &providers).register(kinds);
     let artwork = artgrid::install(deps, &providers).register(kinds);
     let hygiene = hygiene::install(deps, &artwork, Arc::clone(roots)).register(kinds);
-    let metadata = metadata::install(deps, &metadb, &providers, &lookup, backups).register(kinds);
+    let opendb = opendb::install(deps, &providers).register(kinds);
+    let sources = (&lookup, &artwork, &opendb);
+    let metadata = metadata::install(deps, &metadb, &providers, sources, backups).register(kinds);
     let achievements = achievements::install(deps, &providers).register(kinds);
     Sources { providers, lookup, metadb, artwork, hygiene, metadata, achievements }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    answers::{Hit, KINDS, Kind},
+    answers::{self, Hit, KINDS, Kind},
     client::Artgrid,
     error::{ArtgridError, ArtworkError},
 };
@@ -95,6 +95,20 @@ impl Artwork {
         cancel: Cancel<'_>,
     ) -> Result<Option<Hit>, ArtgridError> {
         Ok(self.artgrid.hits(record.text("name"), cancel)?.into_iter().next())
+    }
+
+    /// The pictures of a kind that the provider has of a game, the best first.
+    ///
+    /// # Errors
+    /// [`ArtgridError`].
+    pub fn pictures(
+        &self,
+        id: u32,
+        field: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<answers::Picture>, ArtgridError> {
+        let Some(kind) = kind_of(field) else { return Ok(Vec::new()) };
+        self.artgrid.pictures(id, kind, cancel)
     }
 
     /// Loads the best picture of a kind. Where one cannot be loaded, the next one is tried.

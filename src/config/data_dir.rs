@@ -78,6 +78,8 @@ entries! {
     mediasvc => "mediasvc.json";
     /// The metadata database, downloaded.
     metadata_database => "metadata/metadb.db";
+    /// The database of libretro, downloaded.
+    open_database => "metadata/opendb.db";
     /// The colour of the page, for the window of a desktop host.
     native_background => "native-background";
     /// What the window of a desktop host does in the tray: two digits, 0 or 1.
@@ -107,6 +109,10 @@ entries! {
     scraper_cache => "cache/scraper";
     /// Answers of the game database.
     gamedb_cache => "cache/gamedb";
+    /// Which pictures the database of libretro has.
+    opendb_cache => "cache/opendb";
+    /// Checksums of the files of games.
+    content_sums => "cache/content-sums";
     /// Answers of stores about their games.
     store_cache => "cache/stores";
     /// What fixes of artwork replaced.

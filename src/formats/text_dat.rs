@@ -29,24 +29,37 @@ pub fn is_one(text: &str) -> bool {
 
 /// The blocks of a file with their keys; `None` when it is cut off or no such file.
 pub fn parse(text: &str) -> Option<Vec<(String, Block)>> {
-    let mut open = vec![(String::new(), Block::default())];
+    let mut blocks = Vec::new();
+    each(text, &mut |key, block| blocks.push((key, block))).then_some(blocks)
+}
+
+/// Hands over the blocks of a file with their keys, one after the other; whether the file is whole.
+pub fn each(text: &str, take: &mut dyn FnMut(String, Block)) -> bool {
+    let mut open: Vec<(String, Block)> = Vec::new();
     let mut key: Option<String> = None;
     for token in (Tokens { rest: text }) {
         match (token, key.take()) {
-            (Token::Open, Some(name)) if open.len() < DEPTH => open.push((name, Block::default())),
-            (Token::Open, _) => return None,
+            // The file itself counts as a block.
+            (Token::Open, Some(name)) if open.len() + 1 < DEPTH => {
+                open.push((name, Block::default()));
+            }
+            (Token::Open, _) => return false,
             (Token::Close, _) => {
-                let closed = open.pop()?;
-                open.last_mut()?.1.blocks.push(closed);
+                let Some((name, block)) = open.pop() else { return false };
+                match open.last_mut() {
+                    Some((_, outer)) => outer.blocks.push((name, block)),
+                    None => take(name, block),
+                }
             }
             (Token::Word(word), None) => key = Some(word.to_lowercase()),
             (Token::Word(text), Some(name)) => {
-                open.last_mut()?.1.pairs.push((name, text.to_owned()));
+                if let Some((_, block)) = open.last_mut() {
+                    block.pairs.push((name, text.to_owned()));
+                }
             }
         }
     }
-    let (_, file) = open.pop().filter(|_| open.is_empty())?;
-    Some(file.blocks)
+    open.is_empty()
 }
 
 enum Token<'a> {

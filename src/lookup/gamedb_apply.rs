@@ -15,10 +15,10 @@ use crate::{
 };
 
 /// The field of the number of the game in the database.
-const ID: &str = "gamedb_id";
+pub(super) const ID: &str = "gamedb_id";
 
 /// What is known, as values of fields; what is unknown is left out.
-fn values(details: &Details) -> Vec<(&'static str, Value)> {
+pub(super) fn values(details: &Details) -> Vec<(&'static str, Value)> {
     let texts = [
         ("name", &details.name),
         ("description", &details.description),
@@ -41,7 +41,7 @@ fn bare(title: &str) -> String {
 }
 
 /// The hit that is certainly the game: of the same title, and of the same year as far as both know it.
-fn sure<'a>(hits: &'a [Hit], record: &Record) -> Option<&'a Hit> {
+pub(super) fn sure<'a>(hits: &'a [Hit], record: &Record) -> Option<&'a Hit> {
     let title = bare(record.text("name"));
     let year = record.shown("year");
     let is_same = |hit: &&Hit| {

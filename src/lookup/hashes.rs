@@ -1,5 +1,5 @@
-//! The checksums by which the scraper provider knows the file of a game. Of an archive it knows the file
-//! inside: the one that the game names, else the largest.
+//! The checksums by which providers know the file of a game. Of an archive they know the file inside:
+//! the one that the game names, else the largest.
 
 use std::{
     fs::File,
@@ -14,21 +14,32 @@ use sha1::{Digest as _, Sha1};
 use crate::{base::ids, providers::error::Cancel};
 
 /// Bytes of the largest file that is hashed.
-pub(super) const BYTES: u64 = 512 << 20;
+pub const BYTES: u64 = 512 << 20;
 /// Bytes that may have to be unpacked to come to a file in an archive.
 const UNPACKED: u64 = 2 << 30;
 /// KiB that unpacking may take.
 const MEMORY_KIB: usize = 256 << 10;
 /// Files of the largest archive that is looked into.
 const MEMBERS: usize = 10_000;
+/// Bytes of the header of a copier: what is more than whole kilobytes.
+const COPIER: u64 = 512;
+/// Headers that say what they are: where, how, and their bytes.
+const HEADERS: [(usize, &str, u64); 4] =
+    [(0, "NES\x1a", 16), (0, "FDS\x1a", 16), (0, "LYNX", 64), (1, "ATARI7800", 128)];
 /// Bytes between two looks at whether it was called off.
 const PIECE: usize = 256 << 10;
 
 /// Checksums in upper-case hex.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hashes {
+pub struct Hashes {
+    /// CRC32.
     pub crc: String,
+    /// CRC32 without the header that a copier or an emulator put in front; the one above when there is
+    /// none.
+    pub bare_crc: String,
+    /// MD5.
     pub md5: String,
+    /// SHA-1.
     pub sha1: String,
     /// Bytes.
     pub size: u64,
@@ -38,7 +49,7 @@ pub(super) struct Hashes {
 
 /// Why a file has no checksums. The texts name no path.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum HashError {
+pub enum HashError {
     #[error("ROM file not found.")]
     Missing,
     #[error("The ROM file is larger than 512 MB.")]
@@ -54,7 +65,7 @@ pub(super) enum HashError {
 ///
 /// # Errors
 /// [`HashError`].
-pub(super) fn of_file(path: &Path, member: &str, cancel: Cancel<'_>) -> Result<Hashes, HashError> {
+pub fn of_file(path: &Path, member: &str, cancel: Cancel<'_>) -> Result<Hashes, HashError> {
     let found = path.metadata().map_err(|_| HashError::Missing)?;
     if !found.is_file() {
         return Err(HashError::Missing);
@@ -136,11 +147,32 @@ fn base_name(name: &str) -> String {
     name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
 }
 
+/// Bytes in front of a game that are not its own.
+#[derive(Clone, Copy)]
+struct Header {
+    bytes: u64,
+    /// Whether they say so themselves; else the size of the file has to.
+    is_sure: bool,
+}
+
+/// The header that a file with this beginning has.
+fn header_of(first: &[u8]) -> Header {
+    let known = HEADERS.iter().find(|(at, word, _)| {
+        first.get(*at..).is_some_and(|rest| rest.starts_with(word.as_bytes()))
+    });
+    known.map_or(Header { bytes: COPIER, is_sure: false }, |(.., bytes)| Header {
+        bytes: *bytes,
+        is_sure: true,
+    })
+}
+
 /// The checksums of everything that comes.
 fn of_bytes(mut content: impl Read, name: String, cancel: Cancel<'_>) -> Result<Hashes, HashError> {
     let (mut crc, mut md5, mut sha1) = (crc32fast::Hasher::new(), Md5::new(), Sha1::new());
+    let mut bare = crc32fast::Hasher::new();
     let mut buffer = vec![0; PIECE];
     let mut size = 0_u64;
+    let mut header = None;
     loop {
         if cancel() {
             return Err(HashError::Stopped);
@@ -156,13 +188,21 @@ fn of_bytes(mut content: impl Read, name: String, cancel: Cancel<'_>) -> Result<
             return Err(HashError::TooLarge);
         }
         let piece = &buffer[..count];
+        let skipped = *header.get_or_insert_with(|| header_of(piece));
+        let first = skipped.bytes.saturating_sub(size - count as u64);
+        let first = usize::try_from(first).unwrap_or(count).min(count);
+        bare.update(&piece[first..]);
         crc.update(piece);
         md5.update(piece);
         sha1.update(piece);
     }
     let upper = |bytes: &[u8]| ids::hex(bytes).to_uppercase();
+    let crc = format!("{:08X}", crc.finalize());
+    let has_header = header.is_some_and(|header| header.is_sure || size % 1024 == COPIER);
+    let bare_crc = if has_header { format!("{:08X}", bare.finalize()) } else { crc.clone() };
     Ok(Hashes {
-        crc: format!("{:08X}", crc.finalize()),
+        crc,
+        bare_crc,
         md5: upper(&md5.finalize()),
         sha1: upper(&sha1.finalize()),
         size,
@@ -191,6 +231,7 @@ mod tests {
         std::fs::write(&path, "123456789").expect("written");
         let expected = Hashes {
             crc: "CBF43926".to_owned(),
+            bare_crc: "CBF43926".to_owned(),
             md5: "25F9E794323B453885F5181F1B624D0B".to_owned(),
             sha1: "F7C3BC1D808E04732ADF679965CCC34CA7AE3441".to_owned(),
             size: 9,
@@ -200,6 +241,27 @@ mod tests {
         assert_eq!(of_file(&path, "", &|| true), Err(HashError::Stopped));
         assert_eq!(hash(folder.path(), ""), Err(HashError::Missing));
         assert_eq!(hash(&folder.path().join("gone"), ""), Err(HashError::Missing));
+    }
+
+    #[test]
+    fn a_header_in_front_does_not_count() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bare = |content: &[u8]| {
+            let path = folder.path().join("game.bin");
+            std::fs::write(&path, content).expect("written");
+            of_file(&path, "", &|| false).map(|found| found.bare_crc)
+        };
+        let crc = |content: &[u8]| Ok(format!("{:08X}", crc32fast::hash(content)));
+        let with = |header: &[u8], size: usize| [header, &vec![7; size]].concat();
+        let nes = with(b"NES\x1a", 12 + 40);
+        assert_eq!(bare(&nes), crc(&nes[16..]));
+        let atari = with(b"\x01ATARI7800", 300);
+        assert_eq!(bare(&atari), crc(&atari[128..]));
+        assert_eq!(bare(&[1; 1024 + 512]), crc(&[1; 1024]));
+        assert_eq!(bare(&[1; 1024 + 511]), crc(&[1; 1024 + 511]));
+        let large = with(b"LYNX", 3 * PIECE);
+        assert_eq!(bare(&large), crc(&large[64..]));
+        assert_eq!(bare(b""), crc(b""));
     }
 
     #[test]

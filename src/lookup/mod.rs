@@ -23,6 +23,7 @@
 //! | `gamedb_apply` | writing what it knows |
 //! | `store_a` | details, pictures and trailers of one store |
 //! | `store_d` | pictures of another one |
+//! | `sources` | what filling a game takes from them |
 //! | `service` | what all of them share |
 
 use std::sync::Arc;
@@ -35,21 +36,22 @@ use crate::{
 pub mod error;
 pub mod gamedb;
 pub mod gamedb_answers;
+pub mod hashes;
 pub mod scraper;
 pub mod scraper_answers;
 pub mod scraper_apply;
 pub mod scraper_match;
+pub mod sources;
 pub mod store_d;
+pub mod write;
 
 mod gamedb_apply;
-mod hashes;
 mod plain;
 mod scraper_faults;
 mod scraper_load;
 mod scraper_media;
 mod service;
 mod store_a;
-mod write;
 
 pub use self::error::LookupError;
 pub use self::service::Lookup;

@@ -283,7 +283,7 @@ impl Game {
 
 impl Shown {
     /// The values of its fields; what is unknown is left out.
-    pub(super) fn values(&self) -> Vec<(&'static str, Value)> {
+    pub fn values(&self) -> Vec<(&'static str, Value)> {
         let texts = [
             ("name", &self.name),
             ("description", &self.description),

@@ -71,7 +71,7 @@ struct Checkpoint {
 }
 
 /// What two checksums say.
-enum ByHash {
+pub(super) enum ByHash {
     /// Both mean this game.
     Dual(Box<Found>),
     /// They mean nothing, or not the same.
@@ -219,7 +219,7 @@ impl Lookup {
     }
 
     /// The game that two checksums mean, each asked for alone.
-    fn by_hash(
+    pub(super) fn by_hash(
         &self,
         hashes: &Hashes,
         platform: &str,
@@ -291,7 +291,7 @@ impl Lookup {
 }
 
 /// The checksums of the file of a game.
-fn hash_of(game: &Game, cancel: Cancel<'_>) -> Result<Hashes, HashError> {
+pub(super) fn hash_of(game: &Game, cancel: Cancel<'_>) -> Result<Hashes, HashError> {
     let record = game.record();
     let path = Path::new(record.text("path"));
     if !path.is_absolute() {

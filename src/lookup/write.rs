@@ -95,7 +95,7 @@ pub(super) fn path_value(path: &Path) -> Value {
 }
 
 /// The folder of a game's media below `parent`: a name for people and a part that is the game's alone.
-pub(super) fn folder(parent: PathBuf, name: &str, game_id: &str) -> PathBuf {
+pub fn folder(parent: PathBuf, name: &str, game_id: &str) -> PathBuf {
     let mut slug = String::new();
     for letter in text::fold(name).chars() {
         match letter {

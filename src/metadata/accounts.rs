@@ -1,7 +1,7 @@
 //! What providers with accounts add to the matching of an import, where the settings let them: the
 //! scraper provider by checksums, the game database by equal titles. Only what is certain is written.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     error::MetadataError, fields, preview_work::PASS, scrape::ScrapeSettings, service::Metadata,
@@ -23,12 +23,13 @@ const SWITCHED_OFF: &str = "it is switched off in the settings";
 /// Looks a game up by its id and writes what is certain; whether anything was.
 type Look<'a> = &'a dyn Fn(&str, Cancel<'_>) -> Result<bool, LookupError>;
 
-/// Whether any provider with an account may be asked after imports.
-pub fn is_any_usable(metadata: &Metadata, settings: &Map<String, Value>) -> bool {
-    let flags = ScrapeSettings::of(settings);
+/// Whether any source beside the metadata database may be asked after imports.
+pub fn is_any_usable(metadata: &Metadata, state: &State) -> bool {
+    let flags = ScrapeSettings::of(state.settings());
     let lookup = &metadata.lookup;
     (flags.scrape_scraper_enabled && lookup.scraper.is_configured())
         || (flags.scrape_gamedb_enabled && lookup.gamedb.is_configured())
+        || !metadata.sources_after_import(state).is_empty()
 }
 
 /// Asks the providers for the games of an import that have no match yet: what the scraper provider did,

@@ -1,7 +1,7 @@
 //! What is looked up after an import (`POST /api/v2/metadata/auto-scrape`): a job that matches its games,
 //! and one that waits for that and loads their pictures.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde::Deserialize as _;
 use serde_json::{Value, json};
@@ -10,26 +10,32 @@ use super::{
     accounts, apply,
     bulk::Order,
     error::{MetadataError, malformed},
-    preview_work::match_games,
-    scrape::ScrapeSettings,
+    fill::{self, Part, Plan},
+    order::Source,
+    preview_work::{match_games, snapshot},
+    scrape::{ScrapeSettings, usual_media},
     service::Metadata,
 };
 use crate::{
     base::{Moment, schema::schema},
-    config::settings::{read, table::AUTO_IMPORTED},
     jobs::{
         Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
         kind::{Failure, object},
     },
+    metadb::kinds,
     model::State,
 };
 
+/// Games of an import that the artwork provider is asked for; each costs it several requests.
+const ARTWORK: usize = 100;
 const MATCH: &str = "metadata-match:";
 const MEDIA: &str = "metadata-media:";
+/// What the pass is called that fills in games and loads their pictures.
+const MEDIA_PASS: &str = "metadata.media_auto";
 const MATCH_SPEC: Spec =
     Spec { resumes: true, ..Spec::new("metadata.match_auto", &[(MATCH, Title::Spelled)]) };
 const MEDIA_SPEC: Spec =
-    Spec { resumes: true, ..Spec::new("metadata.media_auto", &[(MEDIA, Title::Spelled)]) };
+    Spec { resumes: true, ..Spec::new(MEDIA_PASS, &[(MEDIA, Title::Spelled)]) };
 
 schema! {
     "AutoScrape"
@@ -100,7 +106,7 @@ pub fn submit(
     }
     let is_named = request.media_types.is_some_and(|value| !value.is_null());
     let media =
-        if is_named { kinds.into_iter().map(str::to_owned).collect() } else { usual(state) };
+        if is_named { kinds.into_iter().map(str::to_owned).collect() } else { usual_media(state) };
     let preview_id = match metadata.previews.prepare(jobs, None, batch.to_owned(), now) {
         Ok(preview) => Some(preview.preview_id),
         Err(MetadataError::NoDatabase) => None,
@@ -133,16 +139,6 @@ pub fn submit(
     })
 }
 
-/// The kinds of media of the settings.
-fn usual(state: &State) -> Vec<String> {
-    let named = read::texts(state.settings(), "auto_import_media_types");
-    if named.is_empty() {
-        AUTO_IMPORTED.iter().map(|kind| (*kind).to_owned()).collect()
-    } else {
-        named
-    }
-}
-
 fn run_match(metadata: &Metadata, context: &Context<'_>) -> Outcome {
     let batch = context.text("import_batch_id");
     let _matching = Matching(metadata, batch);
@@ -170,13 +166,81 @@ fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {
     context.phase("downloading");
     let match_wait = if is_matched { "done" } else { "timeout" };
     let batch = order.import_batch_id.as_str();
-    if order.media.is_empty() || metadata.previews.database().is_err() {
-        return Ok(object(json!({"batch": batch, "media_types": order.media,
-            "match_wait": match_wait, "targets": 0, "metadb": {"skipped": true}})));
+    let mut output = json!({"batch": batch, "media_types": order.media, "match_wait": match_wait});
+    let has_database = metadata.previews.database().is_ok();
+    let mut others = Others::new(metadata, context, &order)?;
+    others.fill(if has_database { Part::Before } else { Part::All })?;
+    let (mut updated, mut failed, mut errors, mut targets) = (0, 0, Vec::new(), 0);
+    if order.media.is_empty() || !has_database {
+        output["metadb"] = json!({"skipped": true});
+    } else {
+        let loaded = metadata.load_media(context, &order)?;
+        output["metadb"] = json!({"updated": loaded.0.updated, "errors": loaded.0.errors});
+        (updated, failed, targets) = (loaded.0.updated, loaded.0.failed() as u64, loaded.1);
+        errors.clone_from(&loaded.0.errors);
+        others.fill(Part::After)?;
     }
-    let (tally, targets) = metadata.load_media(context, &order)?;
-    Ok(object(json!({"batch": batch, "media_types": order.media, "match_wait": match_wait,
-        "targets": targets, "completed": tally.updated, "failed": tally.failed(),
-        "pass_id": context.root_job_id(), "errors": tally.errors,
-        "metadb": {"updated": tally.updated, "errors": tally.errors}})))
+    let Others { tally, .. } = others;
+    output["targets"] = json!(targets);
+    if has_database || tally.updated + tally.failed > 0 {
+        errors.extend(tally.errors.iter().cloned());
+        output["completed"] = json!(updated + tally.updated);
+        output["failed"] = json!(failed + tally.failed);
+        output["errors"] = json!(errors);
+        output["by_source"] = json!(tally.by_source);
+        output["pass_id"] = json!(context.root_job_id());
+    }
+    Ok(object(output))
+}
+
+/// What sources beside the metadata database add for the games of an import.
+struct Others<'a> {
+    metadata: &'a Metadata,
+    context: &'a Context<'a>,
+    order: &'a Order,
+    on: BTreeSet<Source>,
+    tally: fill::Tally,
+}
+
+impl<'a> Others<'a> {
+    fn new(
+        metadata: &'a Metadata,
+        context: &'a Context<'a>,
+        order: &'a Order,
+    ) -> Result<Self, Failure> {
+        let on = metadata.sources_after_import(&*snapshot(&metadata.store)?);
+        Ok(Self { metadata, context, order, on, tally: fill::Tally::default() })
+    }
+
+    /// Asks those that come before the metadata database, or behind it.
+    fn fill(&mut self, part: Part) -> Result<(), Failure> {
+        if self.on.is_empty() {
+            return Ok(());
+        }
+        let state = snapshot(&self.metadata.store)?;
+        let batch = self.order.import_batch_id.as_str();
+        let games = state.games.iter().filter(|game| game.json().contains(batch));
+        let games = games.filter(|game| game.record().text("import_batch_id") == batch);
+        let ids: Vec<String> = games.map(|game| game.id().to_owned()).collect();
+        drop(state);
+        let (first, rest) = ids.split_at(ids.len().min(ARTWORK));
+        let mut on = self.on.clone();
+        self.fill_from(part, &on, first)?;
+        on.remove(&Source::Artgrid);
+        if on.is_empty() { Ok(()) } else { self.fill_from(part, &on, rest) }
+    }
+
+    fn fill_from(
+        &mut self,
+        part: Part,
+        on: &BTreeSet<Source>,
+        ids: &[String],
+    ) -> Result<(), Failure> {
+        let known = kinds::KINDS.iter().map(|kind| kind.kind);
+        let media = known.filter(|kind| self.order.media.iter().any(|it| it == kind)).collect();
+        let plan = Plan { part, media, renews: false, on: on.clone(), kind: MEDIA_PASS };
+        // Where this ends a resume looks at the games again, and finds nothing that they lack.
+        let after = |_: &fill::Tally, _: usize| {};
+        self.metadata.fill_games(self.context, &plan, ids, 0, &mut self.tally, &after)
+    }
 }

@@ -14,6 +14,7 @@ use super::{
     error::{MetadataError, malformed},
     fields,
     manual::{self, NoManual},
+    order::{Source, SourceOrder},
     pictures::{Loader, PictureError, Slot, slots},
     preview_work::{origin, snapshot},
     previews::not_saved,
@@ -223,6 +224,16 @@ impl Metadata {
         let limit = read::integer(state.settings(), "media_download_limit");
         let limit = u64::try_from(limit).ok().filter(|limit| *limit > 0).unwrap_or(u64::MAX);
         let regions = read::texts(state.settings(), "region_priority");
+        let sources = SourceOrder::of(state.settings());
+        let order = &Order {
+            media: order
+                .media
+                .iter()
+                .filter(|kind| is_asked(&sources.of_media(kind)))
+                .cloned()
+                .collect(),
+            ..order.clone()
+        };
         drop(state);
         let resumed = context.resumed_from().and_then(|value| Tally::deserialize(value).ok());
         let mut tally = resumed.unwrap_or_default();
@@ -325,10 +336,12 @@ impl Metadata {
         changes: &[(&Prepared, Vec<(&'static str, Value)>)],
     ) -> Result<usize, MetadataError> {
         let written = self.store.change(|draft| {
+            let sources = SourceOrder::of(draft.state().settings());
             let mut updated = Vec::new();
             for (game, media) in changes {
                 let origin = origin(game.row.id, pass);
-                let texts = fields::values(&game.row);
+                let mut texts = fields::values(&game.row);
+                texts.retain(|(field, _)| is_asked(&sources.of_field(field)));
                 let mode = if order.overwrite { Mode::Replace } else { Mode::Fill };
                 let (right, id) = (Right::Pass, game.id.as_str());
                 let mut keys = origins::fill(draft, id, origin.clone(), right, Mode::Fill, &texts);
@@ -344,6 +357,11 @@ impl Metadata {
         });
         written.map_err(not_saved)
     }
+}
+
+/// Whether the metadata database is among the sources that the user wants.
+fn is_asked(sources: &[Source]) -> bool {
+    sources.contains(&Source::Metadb)
 }
 
 /// Ends the work when no picture could be reached.

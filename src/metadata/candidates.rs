@@ -4,7 +4,10 @@
 //! Pages must not ask other hosts, so a picture is loaded by the program and only when the database
 //! names it for the game it is shown for. Nothing is kept of what is only looked at.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
@@ -29,11 +32,11 @@ use crate::{
 };
 
 /// How wide a picture is that is only looked at, in pixels.
-const WIDTH: u32 = 320;
+pub(super) const WIDTH: u32 = 320;
 /// How long one picture may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// Pictures of one answer.
-const PICTURES: usize = 100;
+pub(super) const PICTURES: usize = 100;
 /// Games of the database whose pictures are shown when nobody knows which one it is.
 const GAMES: usize = 3;
 
@@ -48,6 +51,8 @@ schema! {
         pub kind: &'static str,
         /// The likeliest first, at most 100.
         pub choices: Vec<Choice>,
+        /// Who else can be asked for pictures of this kind.
+        pub others: Vec<&'static str>,
         /// What has to be shown beside them.
         pub credit: &'static str,
     }
@@ -58,12 +63,12 @@ schema! {
     pub struct Choice {
         /// Who has it.
         pub provider: &'static str,
-        /// The game of the provider that it belongs to.
+        /// The game of the metadata database that it belongs to; 0 for one of another provider.
         pub database_id: u32,
         /// The title of that game.
         pub title: String,
         /// What it shows, in the words of the provider.
-        pub r#type: &'static str,
+        pub r#type: String,
         /// Empty when it is of no region.
         pub region: String,
         /// What the other routes call it.
@@ -94,6 +99,17 @@ pub struct Picked {
     pub url: String,
 }
 
+/// A picture of another provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer<'a> {
+    /// The id of the provider.
+    pub provider: &'a str,
+    /// The media field.
+    pub kind: &'a str,
+    /// The picture, as [`Choice::url`] names it.
+    pub url: &'a str,
+}
+
 impl Metadata {
     /// The pictures of a kind that the database has of a game: of the game of its number, else of those
     /// that it may be.
@@ -106,9 +122,16 @@ impl Metadata {
         game: &GameRef,
         kind: &str,
     ) -> Result<Choices, MetadataError> {
-        let database = self.previews.database()?;
         let game = found(state, game)?;
         let kind = picture_kind(kind)?;
+        let others = self.others(state, kind);
+        let Ok(database) = self.previews.database() else {
+            if others.is_empty() {
+                return Err(MetadataError::NoDatabase);
+            }
+            let game_id = game.id().to_owned();
+            return Ok(Choices { game_id, kind, choices: Vec::new(), others, credit: "" });
+        };
         let regions = read::texts(state.settings(), "region_priority");
         let mut choices = Vec::new();
         for id in ids(&database, game) {
@@ -118,14 +141,15 @@ impl Metadata {
                     provider: METADB.id,
                     database_id: id,
                     title: row.name.clone(),
-                    r#type: image.type_name,
+                    r#type: image.type_name.to_owned(),
                     url: self.url(&image),
                     region: image.region,
                 });
             }
         }
         choices.truncate(PICTURES);
-        Ok(Choices { game_id: game.id().to_owned(), kind, choices, credit: METADB.credit })
+        let game_id = game.id().to_owned();
+        Ok(Choices { game_id, kind, choices, others, credit: METADB.credit })
     }
 
     /// A smaller copy of a picture of the database, as a JPEG or WebP file.
@@ -170,6 +194,16 @@ impl Metadata {
             PictureError::Provider(error) => not_loaded(error),
             error @ PictureError::Checksum => MetadataError::NoMedia(error.to_string()),
         })?;
+        self.take(game, kind, path)
+    }
+
+    /// Gives a game a picture that lies on the disk, as the choice of a person.
+    pub(super) fn take(
+        &self,
+        game: &Game,
+        kind: &'static str,
+        path: PathBuf,
+    ) -> Result<Chosen, MetadataError> {
         let shown = path.to_string_lossy().into_owned();
         self.store.report(Cause::MediaChanged(vec![shown.clone()]));
         let mut values = media_values(&[(kind, path)]);
@@ -206,13 +240,13 @@ impl Metadata {
     }
 }
 
-fn found<'a>(state: &'a State, game: &GameRef) -> Result<&'a Game, MetadataError> {
+pub(super) fn found<'a>(state: &'a State, game: &GameRef) -> Result<&'a Game, MetadataError> {
     let found = game.find(&state.games).ok_or(MetadataError::Edit(EditError::UnknownGame))?;
     Ok(found.1)
 }
 
 /// A kind of media that the database has pictures of.
-fn picture_kind(kind: &str) -> Result<&'static str, MetadataError> {
+pub(super) fn picture_kind(kind: &str) -> Result<&'static str, MetadataError> {
     match kinds::by_name(kind).filter(|known| !known.types.is_empty()) {
         Some(known) => Ok(known.kind),
         None => malformed("kind must be a kind of picture."),
@@ -240,7 +274,7 @@ fn ordered(images: &[Image], kind: &'static str, regions: &[String]) -> Vec<Imag
     ordered
 }
 
-fn not_loaded(error: ProviderError) -> MetadataError {
+pub(super) fn not_loaded(error: ProviderError) -> MetadataError {
     match error {
         ProviderError::Stopped => MetadataError::NoMedia("The request timed out.".to_owned()),
         error => MetadataError::NoMedia(error.to_string()),

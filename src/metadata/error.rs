@@ -7,6 +7,8 @@ use crate::{files::DiskError, game::edit::EditError, jobs::JobError, store::Unav
 pub enum MetadataError {
     #[error("Download the metadata database first.")]
     NoDatabase,
+    #[error("No source of game data can be asked. Download a database or enter an account first.")]
+    NoSource,
     #[error("preview_id is required.")]
     NoId,
     #[error("Match preview not found.")]
@@ -32,6 +34,9 @@ pub enum MetadataError {
     /// No picture that was asked for could be loaded, and nothing else was to be changed.
     #[error("failed to download selected media: {0}")]
     NoMedia(String),
+    /// A source that could not be asked: the sentence for the client.
+    #[error("{0}")]
+    Source(String),
     /// The game is not there.
     #[error(transparent)]
     Edit(#[from] EditError),

@@ -18,10 +18,14 @@
 //! | `apply_work` | the jobs that write matches |
 //! | `pictures` | which pictures a game gets, loading and checking them |
 //! | `candidates` | pictures that a person chooses from |
+//! | `offers` | pictures of other providers to choose from |
 //! | `manual` | the manual in the archive of a game |
 //! | `pending` | imports whose matches are still to come |
 //! | `service` | what the parts below share |
 //! | `apply` | texts and pictures of one game at once |
+//! | `order` | which source is asked first |
+//! | `sources` | what the sources know of one game |
+//! | `fill` | the job that fills in games from all of them |
 //! | `auto` | the jobs that follow an import |
 //! | `accounts` | what providers with accounts add to them |
 //! | `bulk` | the job that loads pictures for many games |
@@ -29,10 +33,12 @@
 use std::sync::Arc;
 
 use crate::{
+    artgrid::Artwork,
     backup::folder::Backups,
     feature::{Deps, Feature},
     lookup::Lookup,
     metadb::Keeper,
+    opendb::Opendb,
     providers::Providers,
 };
 
@@ -43,18 +49,22 @@ pub mod auto;
 pub mod bulk;
 pub mod candidates;
 pub mod error;
+pub mod fill;
 pub mod matching;
+pub mod order;
 pub mod previews;
 pub mod scrape;
 
 mod fields;
 mod manual;
+mod offers;
 mod pending;
 mod pictures;
 mod preview;
 mod preview_work;
 mod score;
 mod service;
+mod sources;
 mod subject;
 
 pub use self::service::Metadata;
@@ -64,7 +74,7 @@ pub fn install(
     deps: &Deps,
     keeper: &Arc<Keeper>,
     providers: &Arc<Providers>,
-    lookup: &Arc<Lookup>,
+    (lookup, artwork, opendb): (&Arc<Lookup>, &Arc<Artwork>, &Arc<Opendb>),
     backups: &Arc<Backups>,
 ) -> Feature<Arc<Metadata>> {
     let previews = Arc::new(previews::Previews {
@@ -80,10 +90,13 @@ pub fn install(
         data_dir: deps.data_dir.clone(),
         providers: Arc::clone(providers),
         lookup: Arc::clone(lookup),
+        artwork: Arc::clone(artwork),
+        opendb: Arc::clone(opendb),
         pending: pending::Pending::default(),
     });
     let mut kinds =
         vec![preview_work::kind(&previews), apply_work::kind(&previews), bulk::kind(&service)];
+    kinds.push(fill::kind(&service));
     kinds.extend(auto::kinds(&service));
     Feature { service, kinds }
 }

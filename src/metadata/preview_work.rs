@@ -45,12 +45,14 @@ impl From<MetadataError> for Failure {
             MetadataError::NotFound | MetadataError::NoId => "PREVIEW_NOT_FOUND",
             MetadataError::Expired => "PREVIEW_EXPIRED",
             MetadataError::OldRevision | MetadataError::OldCursor => "PREVIEW_STALE",
-            MetadataError::NoDatabase | MetadataError::NotReady | MetadataError::TooMany => {
-                "CONFLICT"
-            }
+            MetadataError::NoDatabase
+            | MetadataError::NoSource
+            | MetadataError::NotReady
+            | MetadataError::TooMany => "CONFLICT",
             MetadataError::UnknownRow
             | MetadataError::UnknownPicture
             | MetadataError::Malformed(_)
+            | MetadataError::Source(_)
             | MetadataError::NoMedia(_)
             | MetadataError::Edit(_) => "BAD_REQUEST",
             MetadataError::Job(_) | MetadataError::Unavailable(_) | MetadataError::Disk(_) => {

@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::schema::schema,
-    config::settings::read,
+    config::settings::{read, table::AUTO_IMPORTED},
+    model::State,
     store::{Committed, Store},
 };
 
@@ -38,6 +39,16 @@ impl ScrapeSettings {
             scrape_gamedb_enabled: gamedb,
             scrape_artgrid_enabled: artgrid,
         }
+    }
+}
+
+/// The kinds of media of the settings.
+pub(super) fn usual_media(state: &State) -> Vec<String> {
+    let named = read::texts(state.settings(), "auto_import_media_types");
+    if named.is_empty() {
+        AUTO_IMPORTED.iter().map(|kind| (*kind).to_owned()).collect()
+    } else {
+        named
     }
 }
 

@@ -4,7 +4,14 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::{pending::Pending, previews::Previews};
 use crate::{
-    config::data_dir::DataDir, files::Files, lookup::Lookup, providers::Providers, store::Store,
+    artgrid::Artwork,
+    config::data_dir::DataDir,
+    files::{DiskError, Files},
+    lookup::{Lookup, write},
+    model::Game,
+    opendb::Opendb,
+    providers::{Providers, client::Picture},
+    store::Store,
 };
 
 /// Everything that is looked up for games.
@@ -16,6 +23,9 @@ pub struct Metadata {
     pub(super) data_dir: DataDir,
     pub(super) providers: Arc<Providers>,
     pub(super) lookup: Arc<Lookup>,
+    pub(super) artwork: Arc<Artwork>,
+    /// The database of libretro.
+    pub opendb: Arc<Opendb>,
     /// Imports whose matches are still to come.
     pub(super) pending: Pending,
 }
@@ -24,5 +34,20 @@ impl Metadata {
     /// The folder of the pictures of a game of the database.
     pub(super) fn folder(&self, id: u32) -> PathBuf {
         self.data_dir.media().join("metadb").join(id.to_string())
+    }
+
+    /// Writes the file of a picture of a source into the folder that a game has there; where it lies.
+    pub(super) fn keep_picture(
+        &self,
+        game: &Game,
+        source: &str,
+        stem: &str,
+        picture: &Picture,
+    ) -> Result<PathBuf, DiskError> {
+        let folder = write::folder(self.data_dir.media().join(source), game.name(), game.id());
+        self.files.private_dir(&folder)?;
+        let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
+        self.files.replace(&path, &picture.bytes)?;
+        Ok(path)
     }
 }

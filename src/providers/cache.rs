@@ -26,19 +26,26 @@ const ENTRY_BYTES: u64 = 8 << 20;
 pub struct Cache {
     files: Files,
     folder: PathBuf,
+    life: Duration,
 }
 
 impl Cache {
     /// Answers in this folder, which need not exist.
     pub fn new(files: Files, folder: PathBuf) -> Self {
-        Self { files, folder }
+        Self::lasting(files, folder, LIFE)
+    }
+
+    /// As [`Cache::new`] for answers that are good for so long.
+    pub fn lasting(files: Files, folder: PathBuf, life: Duration) -> Self {
+        Self { files, folder, life }
     }
 
     /// The kept answer to a question; `None` when there is none, it is too old or cannot be read.
     pub fn get<T: DeserializeOwned>(&self, question: &[(&str, &str)]) -> Option<T> {
         let path = self.path(question);
         let found = self.files.stat(&path).ok()??;
-        let is_good = clock::age_of(found.modified().ok()?) < LIFE && found.len() <= ENTRY_BYTES;
+        let is_good =
+            clock::age_of(found.modified().ok()?) < self.life && found.len() <= ENTRY_BYTES;
         let bytes = self.files.read(&path).ok().filter(|_| is_good)?;
         serde_json::from_slice(&bytes).ok()
     }

@@ -1,6 +1,10 @@
 //! Asking a provider: its address, its pace, trying again, and whether what comes is what was asked for.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use serde_json::Value;
 
@@ -11,7 +15,11 @@ use super::{
     table::{Place, Provider},
 };
 use crate::formats::thumbnail::Kind;
-use crate::{base::Moment, config::environment::Environment, net::location::Location};
+use crate::{
+    base::{Hold as _, Moment},
+    config::environment::Environment,
+    net::location::Location,
+};
 
 /// Bytes of the largest picture.
 pub const PICTURE_BYTES: u64 = 32 << 20;
@@ -77,8 +85,18 @@ pub struct Picture {
     pub kind: Kind,
 }
 
+/// Why the last request to a provider failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// Local time.
+    pub at: String,
+    /// Why, without anything that was sent.
+    pub reason: String,
+}
+
 /// The client of all providers.
 pub struct Providers {
+    troubles: Mutex<BTreeMap<&'static str, Trouble>>,
     environment: Environment,
     pacer: Arc<Pacer>,
     clock: Arc<dyn Clock>,
@@ -92,7 +110,8 @@ impl Providers {
 
     pub(super) fn by_clock(environment: &Environment, clock: Arc<dyn Clock>) -> Self {
         let environment = environment.clone();
-        Self { environment, pacer: Pacer::new(Arc::clone(&clock)), clock }
+        let (pacer, troubles) = (Pacer::new(Arc::clone(&clock)), Mutex::default());
+        Self { troubles, environment, pacer, clock }
     }
 
     /// The address of a file or route of a provider; `path` begins with a slash and is encoded.
@@ -248,6 +267,20 @@ impl Providers {
         is_own.then_some(text)
     }
 
+    /// Why the last request to a provider failed; `None` when it did not.
+    pub fn trouble(&self, provider: &Provider) -> Option<Trouble> {
+        self.troubles.hold().get(provider.id).cloned()
+    }
+
+    /// Notes a failure, unless it says only that something is not there or was called off.
+    fn note(&self, provider: &Provider, error: &ProviderError) {
+        if matches!(error, ProviderError::Stopped | ProviderError::Status { status: 404, .. }) {
+            return;
+        }
+        let trouble = Trouble { at: Moment::now().local_iso(), reason: error.to_string() };
+        self.troubles.hold().insert(provider.id, trouble);
+    }
+
     /// Has something done until it succeeds or fails for good.
     fn again<T>(
         &self,
@@ -259,13 +292,17 @@ impl Providers {
         loop {
             let mut host = String::new();
             let failed = match once(&mut host) {
-                Ok(done) => return Ok(done),
+                Ok(done) => {
+                    self.troubles.hold().remove(provider.id);
+                    return Ok(done);
+                }
                 Err(failed) => failed,
             };
             log::info!("{}: attempt {attempt}: {}", provider.id, failed.error);
             let pause =
                 failed.asked.unwrap_or_default().max(Duration::from_secs(1 << (attempt - 1)));
             if attempt == ATTEMPTS || !failed.error.is_passing() || pause > LONGEST_PAUSE {
+                self.note(provider, &failed.error);
                 return Err(failed.error);
             }
             if failed.asked.is_some() {

@@ -198,3 +198,22 @@ pub static ACH: Provider = Provider {
     hosts: &["retroachievements.org"],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
 };
+
+/// The archive of the database of libretro.
+pub const OPENDB_ARCHIVE: Place = Place {
+    variable: "SERVICE_OPENDB_BASE",
+    default: "https://codeload.github.com/libretro/libretro-database",
+};
+/// Its pictures.
+pub const OPENDB_IMAGES: Place =
+    Place { variable: "SERVICE_OPENDB_IMAGE_BASE", default: "https://thumbnails.libretro.com" };
+
+/// The database and thumbnails of libretro, which need no account.
+pub static OPENDB: Provider = Provider {
+    id: "opendb",
+    name: "libretro database",
+    page: "https://github.com/libretro/libretro-database",
+    credit: "Game data come from the libretro database (CC BY-SA 4.0), pictures from its thumbnails.",
+    hosts: &["codeload.github.com", "thumbnails.libretro.com"],
+    pace: Pace { at_once: 1, every: Duration::from_millis(200) },
+};

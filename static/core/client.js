@@ -175,13 +175,16 @@ export class Client {
   /**
    * The address of a smaller copy of a picture that can be chosen for a game.
    *
-   * @param {number} databaseId the game of the games database
-   * @param {string} url what the list of choices calls the picture
+   * @param {string} id the game
+   * @param {string} kind
+   * @param {{provider: string, database_id: number, url: string}} choice as the list of choices has it
    * @returns {string}
    */
-  candidate(databaseId, url) {
-    return `/api/v2/media/candidate?${new URLSearchParams({ database_id: String(databaseId), url,
-      token: this.#token })}`;
+  candidate(id, kind, { provider, database_id: databaseId, url }) {
+    const query = new URLSearchParams({ url, token: this.#token });
+    if (databaseId > 0) query.set('database_id', String(databaseId));
+    else for (const [key, value] of Object.entries({ game_id: id, kind, provider })) query.set(key, value);
+    return `/api/v2/media/candidate?${query}`;
   }
 
   /**

@@ -9,8 +9,11 @@ const MEDIA = Object.freeze(['cover', 'background', 'screenshots']);
 /** Jobs of the steps, in their order, and of a review. */
 export const JOBS = Object.freeze(
   /** @type {const} */ ({ sync: 'metadata.db_sync', match: 'metadata.apply', media: 'media.bulk_download',
-    review: 'metadata.match_preview' }),
+    review: 'metadata.match_preview', fill: 'metadata.fill', opendb: 'opendb.sync' }),
 );
+
+/** Sources beside the games database that a pass over all games asks. */
+const OTHERS = Object.freeze(['opendb', 'scraper', 'gamedb', 'artgrid']);
 
 /** How jobs end that did what they were for. */
 const GOOD = Object.freeze(['done', 'partial']);
@@ -41,7 +44,8 @@ export async function runJob({ jobs, bus }, type, begin) {
 }
 
 /**
- * Gives the games of a platform what the database knows of them and they do not have.
+ * Gives the games of a platform what the sources know of them and they do not have. Where no database is
+ * there, one is loaded first.
  *
  * @param {App.Context} ctx
  * @param {string} [platform] every one when it is missing
@@ -49,8 +53,36 @@ export async function runJob({ jobs, bus }, type, begin) {
  */
 export async function fillLibrary(ctx, platform = 'all') {
   const { client } = ctx;
-  const { ready } = await client.get('/api/metadata/status');
-  return (ready || await runJob(ctx, JOBS.sync, () => client.post('/api/metadata/sync'))) &&
-    await runJob(ctx, JOBS.match, () => client.post('/api/metadata/match', { platform })) &&
-    runJob(ctx, JOBS.media, () => client.post('/api/media/bulk', { media: MEDIA, overwrite: false, platform }));
+  const sync = (/** @type {'metadb' | 'opendb'} */ id) =>
+    id === 'metadb'
+      ? runJob(ctx, JOBS.sync, () => client.post('/api/metadata/sync'))
+      : runJob(ctx, JOBS.opendb, () => client.post('/api/v2/opendb/sync'));
+  const { sources } = await client.get('/api/v2/sources');
+  const usable = new Set(sources.filter((source) => source.ready && source.enabled).map((source) => source.id));
+  if (!usable.has('metadb') && !usable.has('opendb')) {
+    // Where the games database cannot be loaded, the other one, which needs no account either, stands in.
+    if (await sync('metadb')) usable.add('metadb');
+    else if (await sync('opendb')) usable.add('opendb');
+    else return false;
+  }
+  const hasOthers = OTHERS.some((id) => usable.has(id));
+  if (usable.has('metadb')) {
+    if (!await runJob(ctx, JOBS.match, () => client.post('/api/metadata/match', { platform }))) return false;
+    if (!hasOthers)
+      return runJob(ctx, JOBS.media, () =>
+        client.post('/api/media/bulk', { media: MEDIA, overwrite: false, platform }));
+  }
+  // With other sources one pass asks all of them, each where the settings want it.
+  return runJob(ctx, JOBS.fill, () => client.post('/api/v2/metadata/fill', { platform, media_types: MEDIA }));
+}
+
+/**
+ * Gives one game what any source knows of it and it does not have, and brings up to date what sources wrote.
+ *
+ * @param {App.Context} ctx
+ * @param {string} id
+ */
+export async function fillGame({ client, jobs }, id) {
+  await client.post('/api/v2/metadata/fill', { game_id: id, renew: true });
+  await jobs.refresh();
 }

@@ -12,6 +12,7 @@ import { chooseFiles } from './game/picture-add.js';
 import { pickPicture } from './game/picture-pick.js';
 import { openPlaytime } from './game/playtime.js';
 import { h } from '../core/dom.js';
+import { fillGame } from '../data/filling.js';
 import { FLAG, isMissing } from '../data/game.js';
 import { Pending } from '../core/pending.js';
 import { pictureChanges, sendPicture } from '../data/upload.js';
@@ -55,6 +56,19 @@ export class Actions {
     }, [{ label: t('action.edit'), run: () => void this.edit(id) }, { label: t('launch.commands'),
       run: () => this.#ctx.router.go('/settings/commands') }]);
     this.#launching.delete(id);
+  }
+
+  /**
+   * Has a game get what it lacks from every source that is on. Without any the way to them is shown.
+   *
+   * @param {string} id
+   */
+  async fill(id) {
+    const { t, toasts, router } = this.#ctx;
+    await this.#try(async () => {
+      await fillGame(this.#ctx, id);
+      toasts.show({ text: t('fill.game.begun') });
+    }, [{ label: t('place.sources'), run: () => router.go('/sources') }]);
   }
 
   /**
@@ -264,6 +278,7 @@ export class Actions {
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
       { icon: 'picture', label: t('pick.action'), run: () => void pickPicture(this.#ctx, id).catch(this.#ctx.fail) },
       { icon: 'plus', label: t('picture.add.action'), run: () => chooseFiles(this.#ctx, id) },
+      { icon: 'spark', label: t('fill.game'), run: () => void this.fill(id) },
       { icon: 'platform', label: t('bulk.platform'),
         run: () => void setPlatform(this.#ctx, [id]).catch(this.#ctx.fail) },
       { icon: 'refresh', label: t('bulk.readAgain'), run: () => void readAgain(this.#ctx, [id]).catch(this.#ctx.fail) },

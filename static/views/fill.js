@@ -17,7 +17,7 @@ import { isActive } from '../data/jobs.js';
 
 /** Jobs that are shown while they run, besides that of the database. */
 /** @type {readonly string[]} */
-const SHOWN = Object.freeze([JOBS.match, JOBS.media, JOBS.review]);
+const SHOWN = Object.freeze([JOBS.match, JOBS.media, JOBS.review, JOBS.fill, JOBS.opendb]);
 
 /** The part of the address that leads to the review. */
 const REVIEW = 'review';
@@ -115,7 +115,9 @@ export class FillView {
       : [this.#status.ready
         ? run(t('fill.review'), 'search', 'review',
           async () => router.go('/fill/review', { id: await beginReview(this.#ctx) }))
-        : null, run(t('fill.all'), 'spark', 'fill', () => fillLibrary(this.#ctx))]);
+        : null, run(t('fill.all'), 'spark', 'fill', () => fillLibrary(this.#ctx)),
+        h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, icon('server', 'icon-s'),
+          t('place.sources'))]);
     const active = jobs.list.find((job) => job.type === JOBS.sync && isActive(job)) ?? null;
     patch(this.#card, databaseCard(this.#ctx, this.#status, active, async () => {
       await client.post('/api/metadata/sync');

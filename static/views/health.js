@@ -3,8 +3,9 @@
  * or asked to.
  */
 
-import { setBusy } from '../parts/act.js';
+import { busyButton, setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
+import { Artwork } from '../parts/health/artwork.js';
 import { LaunchAudit } from '../parts/health/launch-audit.js';
 import { openRelink } from '../parts/health/relink.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
@@ -13,6 +14,7 @@ import { cleanTitles, countTitles } from '../parts/health/titles.js';
 import { Twins } from '../parts/health/twins.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon, patch } from '../core/dom.js';
+import { fillLibrary } from '../data/filling.js';
 
 /** Kinds of findings: words, icon and the tab of the edit dialog that helps. */
 const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: string, tab: string}>} */ ({
@@ -24,9 +26,13 @@ const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: stri
   'Missing save path': { label: 'health.missingSave', icon: 'folder', tab: 'launch' },
 }));
 
-/** The tabs of the address for the launch check and for games that look like one. */
+/** The tabs of the address for the launch check, for games that look like one, and for artwork. */
 const LAUNCH = 'launch';
 const TWINS = 'duplicates';
+const ARTWORK = 'artwork';
+
+/** Games without a cover from which on filling them is offered. */
+const MANY = 3;
 
 /** Findings of one kind shown before the button for more, and those of each kind where all kinds are shown. */
 const PAGE = 100;
@@ -45,6 +51,8 @@ export class HealthView {
   #audit = null;
   /** @type {Twins | null} */
   #twins = null;
+  /** @type {Artwork | null} */
+  #artwork = null;
   /** @type {Api.Health | null} */
   #report = null;
   /** Titles that are names of files. */
@@ -67,13 +75,12 @@ export class HealthView {
       items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }, {
         key: TWINS,
         label: t('health.duplicates'),
-      }],
+      }, { key: ARTWORK, label: t('health.tab.artwork') }],
       shown: 'library',
       onChoose: (key) => router.replace(key === 'library' ? '/health' : `/health/${key}`),
     });
     this.#again = h('button', { class: 'button', type: 'button', on: {
-      click: () =>
-        void (this.#tabs.panel.firstElementChild === this.#twins?.element ? this.#twins.refresh() : this.#load()),
+      click: () => void this.#refresh(),
     } }, icon('refresh', 'icon-s'), t('health.again'));
     this.#root = h('div', { class: 'page scroll', tabindex: -1 },
       h('div', { class: 'inner' }, pageHead(ctx, t('place.health'), this.#again),
@@ -98,6 +105,12 @@ export class HealthView {
       if (this.#tabs.panel.firstElementChild !== this.#twins.element) fill(this.#tabs.panel, this.#twins.element);
       return;
     }
+    if (route.arg === ARTWORK) {
+      this.#tabs.show(ARTWORK);
+      this.#artwork ??= new Artwork(this.#ctx, this.#life.signal);
+      if (this.#tabs.panel.firstElementChild !== this.#artwork.element) fill(this.#tabs.panel, this.#artwork.element);
+      return;
+    }
     if (this.#tabs.panel.firstElementChild !== this.#body) fill(this.#tabs.panel, this.#body);
     this.#kind = route.query['kind'] ?? '';
     this.#shown = PAGE;
@@ -108,6 +121,13 @@ export class HealthView {
   unmount() {
     this.#life.abort();
     this.#root.remove();
+  }
+
+  /** Looks again at what the open tab shows. */
+  #refresh() {
+    const shown = this.#tabs.panel.firstElementChild;
+    if (shown === this.#twins?.element) return this.#twins.refresh();
+    return shown === this.#artwork?.element ? this.#artwork.refresh() : this.#load();
   }
 
   async #read() {
@@ -146,15 +166,33 @@ export class HealthView {
     patch(this.#body,
       h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing),
         figure('health.duplicates', report.duplicates), figure('health.unconfigured', report.unconfigured),
-        figure('health.withoutCover', report.missing_media)), this.#titlesRow(), report.issues.length === 0
-      ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
-      : [
-        h('div', { class: 'panel-head' },
-          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
-            this.#choice('', t('health.all'), report.issues.length, shown),
-            kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)))),
-        this.#issues(shown),
-      ]);
+        figure('health.withoutCover', report.missing_media)), this.#titlesRow(), this.#coversRow(report.missing_media),
+      report.issues.length === 0
+        ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
+        : [
+          h('div', { class: 'panel-head' },
+            h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
+              this.#choice('', t('health.all'), report.issues.length, shown),
+              kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)))),
+          this.#issues(shown),
+        ]);
+  }
+
+  /**
+   * The offer to fill games without a cover; none for a few, whose rows say how to help them.
+   *
+   * @param {number} count
+   */
+  #coversRow(count) {
+    if (count < MANY) return null;
+    const { t, tn } = this.#ctx;
+    return h('div', { class: 'callout', 'data-key': 'covers' }, icon('picture'),
+      h('div', { class: 'grow' }, h('b', null, tn('health.covers', count)), h('p', null, t('health.covers.hint'))),
+      h('a', { class: 'button quiet', href: '#/health/artwork', 'data-focus': 'artwork' }, t('health.tab.artwork')),
+      busyButton(this.#ctx, { label: t('fill.platform'), symbol: 'spark', focus: 'covers', run: async () => {
+        await fillLibrary(this.#ctx);
+        await this.#load();
+      } }));
   }
 
   /** The offer to clean titles; none when all are clean. */

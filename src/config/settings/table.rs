@@ -156,6 +156,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("scrape_scraper_enabled", Group::None, "Scraper provider", OFF, Rule::Flag).own_route(),
     Setting::new("scrape_gamedb_enabled", Group::None, "Game database", OFF, Rule::Flag).own_route(),
     Setting::new("scrape_artgrid_enabled", Group::None, "Artwork provider", OFF, Rule::Flag).own_route(),
+    Setting::new("source_order", Group::None, "Order of sources", Initial::Object, Rule::Object).own_route().hidden(),
     Setting::new("import_exclusions", Group::None, "Import exclusions", NONE, Rule::List).own_route(),
     Setting::new("emulator_scan_configs", Group::None, "Emulator scan configurations", NONE, Rule::List).own_route(),
 

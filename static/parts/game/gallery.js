@@ -5,6 +5,7 @@
 import { h, icon, patch } from '../../core/dom.js';
 import { MEDIA } from '../../data/media.js';
 import { openPictures } from '../picture.js';
+import { busyButton } from '../act.js';
 import { addPictures, chooseFiles } from './picture-add.js';
 import { pickPicture } from './picture-pick.js';
 import { receivePictures } from '../picture-drop.js';
@@ -42,12 +43,14 @@ export function galleryPanel(ctx, id) {
         on: { click: () => void pickPicture(ctx, id).catch(ctx.fail) } }, icon('picture', 'icon-s'), t('pick.action'));
       const add = h('button', { class: 'button', type: 'button', 'data-focus': 'add',
         on: { click: () => chooseFiles(ctx, id) } }, icon('plus', 'icon-s'), t('picture.add.action'));
+      const renew = busyButton(ctx, { label: t('fill.game'), symbol: 'spark', focus: 'renew',
+        run: () => ctx.actions.fill(id) });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
       patch(root, isEmpty
-        ? smallEmptyBox(ctx, 'picture', 'gallery.none', pick, add,
+        ? smallEmptyBox(ctx, 'picture', 'gallery.none', pick, add, renew,
           h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
             t('gallery.none.action')))
-        : h('div', { class: 'acts' }, pick, add, h('span', { class: 'hints' }, t('picture.add.hint'))), hasVideo
+        : h('div', { class: 'acts' }, pick, add, renew, h('span', { class: 'hints' }, t('picture.add.hint'))), hasVideo
         ? h('section', null, h('h2', null, t('gallery.video')),
           h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
             'aria-label': t('gallery.video') }))

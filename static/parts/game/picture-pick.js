@@ -1,9 +1,9 @@
 /**
- * Choosing a picture for a game among those that the games database has of it.
+ * Choosing a picture for a game among those that the sources have of it.
  */
 
 import { openDialog, prepareDialog, showFormFailure } from '../dialog.js';
-import { smallEmptyBox } from '../state-box.js';
+import { smallEmptyBox, waitBox } from '../state-box.js';
 import { setBusy } from '../act.js';
 import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
@@ -30,7 +30,8 @@ const AT_ONCE = 3;
  * @returns {Promise<boolean>}
  */
 export async function pickPicture(ctx, id, first = 'cover') {
-  const read = (/** @type {string} */ kind) => ctx.client.get('/api/v2/media/candidates', { game_id: id, kind });
+  const read = (/** @type {string} */ kind, provider = '') =>
+    ctx.client.get('/api/v2/media/candidates', provider ? { game_id: id, kind, provider } : { game_id: id, kind });
   try {
     const begun = await prepareDialog(ctx, `picture ${id}`, () => read(first));
     return begun !== null && await new PicturePick(ctx, id, read, begun).open();
@@ -70,13 +71,15 @@ class PicturePick {
   /** Pictures that wait for their turn. */
   /** @type {(() => void)[]} */
   #waiting = [];
+  /** Sources that are still to be asked. */
+  #asked = 0;
   /** Pictures on their way. */
   #open = 0;
 
   /**
    * @param {App.Context} ctx
    * @param {string} id
-   * @param {(kind: string) => Promise<Reply.PictureChoices>} read
+   * @param {(kind: string, provider?: string) => Promise<Reply.PictureChoices>} read
    * @param {Reply.PictureChoices} answer
    */
   constructor(ctx, id, read, answer) {
@@ -97,6 +100,7 @@ class PicturePick {
       content: [this.#kind, this.#list, this.#credit],
     });
     this.#draw();
+    void this.#ask(this.#answer);
     this.#kind.focus();
     return (await this.#dialog.closed) === 'chosen';
   }
@@ -107,9 +111,36 @@ class PicturePick {
       if (this.#dialog.signal.aborted || answer.kind !== this.#kind.value) return;
       this.#answer = answer;
       this.#draw();
+      await this.#ask(answer);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /**
+   * Asks the other sources one after the other, and adds what each has. What one refuses leaves the others alone.
+   *
+   * @param {Reply.PictureChoices} answer
+   */
+  async #ask(answer) {
+    this.#asked = answer.others.length;
+    for (const provider of answer.others) {
+      const more = await this.#read(answer.kind, provider).catch(() => null);
+      if (this.#dialog.signal.aborted || this.#answer.kind !== answer.kind) return;
+      this.#asked -= 1;
+      if (!more || (more.choices.length === 0 && this.#asked > 0)) continue;
+      const credit = [this.#answer.credit, more.choices.length > 0 ? more.credit : ''].filter(Boolean).join(' ');
+      const before = this.#answer.choices;
+      this.#answer = { ...this.#answer, choices: [...before, ...more.choices], credit };
+      // What is there already keeps its place and the keyboard.
+      const list = before.length > 0 ? this.#list.querySelector('ul') : null;
+      if (!list) this.#draw();
+      else {
+        list.append(...more.choices.map((choice, at) => this.#choice(choice, before.length + at)));
+        this.#credit.textContent = credit;
+      }
+    }
+    if (this.#answer.choices.length === 0) this.#draw();
   }
 
   #draw() {
@@ -118,7 +149,7 @@ class PicturePick {
     this.#waiting = [];
     this.#credit.textContent = choices.length > 0 ? credit : '';
     fill(this.#list, choices.length === 0
-      ? smallEmptyBox(this.#ctx, 'picture', 'pick.none')
+      ? this.#asked > 0 ? waitBox(this.#ctx) : smallEmptyBox(this.#ctx, 'picture', 'pick.none')
       : h('ul', { class: `choices ${this.#kind.value}`, 'aria-label': this.#ctx.t('pick.list') },
         choices.map((choice, at) => this.#choice(choice, at))));
   }
@@ -147,7 +178,7 @@ class PicturePick {
       end();
     });
     this.#waiting.push(() => {
-      image.src = client.candidate(choice.database_id, choice.url);
+      image.src = client.candidate(this.#id, this.#answer.kind, choice);
     });
     this.#next();
     return h('li', null, button, h('b', null, choice.title), h('small', null, words));
@@ -174,7 +205,8 @@ class PicturePick {
     setBusy(button, true);
     try {
       await client.post('/api/v2/media/choose', { game_id: this.#id, kind: this.#kind.value,
-        database_id: choice.database_id, url: choice.url });
+        ...(choice.database_id > 0 ? { database_id: choice.database_id } : { provider: choice.provider }),
+        url: choice.url });
       this.#dialog.close('chosen');
       toasts.show({ text: t('pick.taken') });
     } catch (error) {

@@ -177,6 +177,7 @@ function places(ctx) {
     ),
     place('folder', t('place.setup'), '#/setup'),
     place('picture', t('place.fill'), '#/fill'),
+    place('server', t('place.sources'), '#/sources'),
     place('store', t('place.stores'), '#/stores'),
     place('platform', t('place.emulators'), '#/emulators'),
     place('archive', t('place.backups'), '#/backups'),

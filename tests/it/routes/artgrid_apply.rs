@@ -260,3 +260,73 @@ fn a_rejected_key_ends_a_job_and_a_hanging_provider_is_left_at_once() {
     assert_eq!(ended(&server, &id)["state"], "cancelled");
     drop(release);
 }
+
+#[test]
+fn an_import_is_followed_by_pictures_where_the_settings_let_it() {
+    let provider = provider(good);
+    let server = with_games(setup(&provider), &json!([]));
+    let import = |name: &str| {
+        server.scratch().file(format!("{name}/nes/Comet Rangers.nes"), name);
+        let root = server.scratch().folder(name);
+        server.post("/api/import", &json!({"folder": root}));
+    };
+    import("one");
+    let jobs = || server.get("/api/v2/jobs?type=metadata.media_auto")["jobs"].clone();
+    assert_eq!(jobs(), json!([]), "it is off without the setting");
+    server.post("/api/v2/metadata/scrape-settings", &json!({"scrape_artgrid_enabled": true}));
+    import("two");
+    let done = until("the pictures", || {
+        let job = jobs().as_array()?.first()?.clone();
+        let is_active = ["queued", "running", "cancelling"].contains(&job["state"].as_str()?);
+        (!is_active).then_some(job)
+    });
+    assert_eq!(done["state"], "done", "{done}");
+    let game = |batch: &Value| {
+        let games = server.get("/api/library")["games"].as_array().expect("games").clone();
+        games.into_iter().find(|game| game["import_batch_id"] == *batch).expect("there")
+    };
+    let found = game(&done["output"]["batch"]);
+    assert_eq!((&found["has_cover"], &found["artgrid_id"]), (&json!(true), &json!("77")));
+    let undo = json!({"pass_id": done["output"]["pass_id"]});
+    assert_eq!(server.post("/api/v2/library/passes/undo", &undo)["games"], 1);
+    assert_eq!(game(&done["output"]["batch"])["has_cover"], false);
+    assert_eq!(files_with(&server.data(""), KEY), [""; 0]);
+}
+
+#[test]
+fn its_pictures_can_be_chosen_and_no_others() {
+    let provider = provider(good);
+    let games = json!([{"game_id": "g1", "name": "Comet Rangers"}]);
+    let server = with_games(setup(&provider), &games);
+    let list = "/api/v2/media/candidates?game_id=g1&kind=cover";
+    assert_eq!(server.get(list)["others"], json!(["artgrid"]), "there is no database");
+    let choices = server.get(&format!("{list}&provider=artgrid"))["choices"].clone();
+    let url = format!("{}/cdn/1.jpg", provider.base());
+    assert_eq!((&choices[0]["url"], &choices[0]["provider"]), (&json!(url), &json!("artgrid")));
+    let small = format!("/api/v2/media/candidate?game_id=g1&kind=cover&provider=artgrid&url={url}");
+    let shown = server.send(&Request::get(&small)).expect(200);
+    assert!(shown.wire.starts_with(&[0xFF, 0xD8]), "a JPEG file");
+    let elsewhere = json!({"game_id": "g1", "kind": "cover", "provider": "artgrid",
+        "url": format!("{}/cdn/2.jpg", provider.base())});
+    let refused = server.send(&Request::post("/api/v2/media/choose", &elsewhere)).expect(400);
+    assert_eq!(refused.json()["error"], "The picture is not one of this game.");
+    let body = json!({"game_id": "g1", "kind": "cover", "provider": "artgrid", "url": url});
+    let chosen = server.post("/api/v2/media/choose", &body);
+    let path = chosen["path"].as_str().expect("a path");
+    assert_eq!(fs::read(path).expect("the file"), jpeg(60, 90, 7));
+    assert_eq!(shown_cover(&server), path);
+    for (body, error) in [
+        (json!({"game_id": "g1", "kind": "cover", "url": url}), "database_id is required."),
+        (
+            json!({"game_id": "g1", "kind": "music", "provider": "artgrid", "url": url}),
+            "kind must be a kind of picture.",
+        ),
+    ] {
+        let refused = server.send(&Request::post("/api/v2/media/choose", &body)).expect(400);
+        assert_eq!(refused.json()["error"], error, "{body}");
+    }
+}
+
+fn shown_cover(server: &Server) -> String {
+    shown(server, "g1")["cover"].as_str().unwrap_or_default().to_owned()
+}

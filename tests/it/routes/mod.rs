@@ -76,6 +76,7 @@ mod rules;
 mod search;
 mod settings;
 mod shortcuts;
+mod sources;
 mod shutdown;
 mod state_recover;
 mod store_info;

@@ -66,7 +66,7 @@ function dump(games) {
  * @param {string} text
  * @returns {Buffer}
  */
-function zip(name, text) {
+export function zip(name, text) {
   const [content, path] = [Buffer.from(text), Buffer.from(name)];
   const packed = deflateRawSync(content);
   const common = Buffer.alloc(26);

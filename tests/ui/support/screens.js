@@ -84,6 +84,8 @@ export const SCREENS = Object.freeze([
   { name: 'webhooks', view: 'webhooks', hash: '#/webhooks', ready: '.hook' },
   { name: 'backups', view: 'backups', hash: '#/backups', ready: '[data-archive]' },
   { name: 'saves', view: 'saves', hash: '#/saves', ready: '.empty' },
+  { name: 'sources', view: 'sources', hash: '#/sources', ready: '[data-source]' },
+  { name: 'health-artwork', view: 'health', hash: '#/health/artwork', ready: '.hygiene .hints' },
   { name: 'stores', view: 'stores', hash: '#/stores', ready: '[data-source]' },
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'fill', view: 'fill', hash: '#/fill', ready: '.gaps-list li' },

@@ -1,0 +1,126 @@
+//! What filling a game takes from the providers with accounts: what is certain about it, and its pictures.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::{
+    error::LookupError,
+    gamedb_apply::{self, sure},
+    hashes::HashError,
+    scraper::{Wanted, checked_id, show},
+    scraper_answers::Shown,
+    scraper_load::NoMedia,
+    scraper_match::{ByHash, hash_of},
+    scraper_media,
+    service::Lookup,
+    write,
+};
+use crate::{
+    model::Game,
+    providers::{SCRAPER, SCRAPER_API, client::Picture, error::Cancel},
+};
+
+/// What the game database knows of a game.
+pub struct Known {
+    /// Its number there.
+    pub id: String,
+    /// Values of fields.
+    pub values: Vec<(&'static str, Value)>,
+}
+
+impl Lookup {
+    /// The game of the scraper provider that a game certainly is: by its number, else by two checksums of
+    /// its file.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn certain_scraper(
+        &self,
+        game: &Game,
+        regions: &[String],
+        cancel: Cancel<'_>,
+    ) -> Result<Option<Shown>, LookupError> {
+        let record = game.record();
+        let (known, platform) = (record.shown("scraper_id"), game.platform());
+        let found = if known.trim().is_empty() {
+            match hash_of(game, cancel) {
+                Ok(hashes) => match self.by_hash(&hashes, platform, cancel)? {
+                    ByHash::Dual(found) => Some(*found),
+                    ByHash::Nothing => None,
+                },
+                Err(HashError::Stopped) => return Err(HashError::Stopped.into()),
+                Err(_) => None,
+            }
+        } else {
+            match self.scraper.game(&Wanted::Id(&checked_id(&known)?), platform, cancel) {
+                Err(LookupError::NoGame(_)) => None,
+                found => Some(found?),
+            }
+        };
+        Ok(found.map(|found| show(&found, platform, regions)))
+    }
+
+    /// Loads the pictures that the scraper provider has of a game for one kind; where they lie, and why
+    /// others are missing.
+    ///
+    /// # Errors
+    /// [`LookupError`] when nothing more can be loaded.
+    pub fn load_scraper(
+        &self,
+        game: &Game,
+        found: &Shown,
+        kind: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<(Vec<PathBuf>, Vec<String>), LookupError> {
+        let slots = scraper_media::slots(found, &[kind], &serde_json::Map::new());
+        let folder = write::folder(self.data_dir.media().join("scraper"), game.name(), game.id());
+        let (mut paths, mut reasons) = (Vec::new(), Vec::new());
+        for slot in &slots {
+            match self.load_scraped(slot, &folder, cancel) {
+                Ok(path) => paths.push(path),
+                Err(NoMedia::Ends(error)) => return Err(error),
+                Err(NoMedia::Missing(reason)) => reasons.push(reason),
+            }
+        }
+        Ok((paths, reasons))
+    }
+
+    /// Loads a picture that the scraper provider names, by its address without a login.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn scraper_picture(&self, url: &str, cancel: Cancel<'_>) -> Result<Picture, LookupError> {
+        let address = self.scraper.with_login(url)?;
+        let picture = self.providers.picture_named(&SCRAPER, SCRAPER_API, &address, cancel);
+        picture.map_err(|error| LookupError::of(SCRAPER.name, &error))
+    }
+
+    /// What the game database says of the game that a game certainly is: by its number, else by an equal
+    /// title.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn certain_gamedb(
+        &self,
+        game: &Game,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<Known>, LookupError> {
+        let record = game.record();
+        let id = if let Ok(id) = record.shown(gamedb_apply::ID).trim().parse() {
+            id
+        } else {
+            let hits = self.gamedb.search_while(game.name(), game.platform(), 50, cancel)?;
+            let Some(hit) = sure(&hits, &record) else { return Ok(None) };
+            hit.id
+        };
+        match self.gamedb.details(id) {
+            Ok(details) => {
+                let values = gamedb_apply::values(&details);
+                Ok(Some(Known { id: id.to_string(), values }))
+            }
+            Err(LookupError::NoGame(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! Games get what they lack from every source that is on, in the order of the settings
+//! (`POST /api/v2/metadata/fill`): one game as well as the whole library, as one pass that can be taken
+//! back.
+//!
+//! Each game is one commit. What one game lacks affects only that game; a source that cannot be asked any
+//! more is left out for the rest.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    apply::{has_media, media_values},
+    error::{MetadataError, malformed},
+    fields,
+    order::{Source, SourceOrder, TEXTS},
+    preview_work::snapshot,
+    previews::not_saved,
+    scrape::{ScrapeSettings, usual_media},
+    service::Metadata,
+    sources::{Answers, NoAnswer},
+};
+use crate::{
+    artgrid::artwork,
+    config::settings::read,
+    game::{
+        GameRef,
+        origins::{self, Mode},
+        reference::select,
+    },
+    jobs::{
+        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        document::Fault,
+        items::Item,
+        kind::{Failure, object},
+    },
+    metadb::kinds,
+    model::{
+        Cause, Game, Record, State,
+        origins::{Origin, Origins, Right},
+    },
+    providers::error::Cancel,
+};
+
+/// The name of the job for many games; one game has a job of its own.
+const NAME: &str = "metadata-fill";
+/// The type of the job.
+pub const TYPE: &str = "metadata.fill";
+const SPEC: Spec =
+    Spec { resumes: true, ..Spec::new(TYPE, &[(NAME, Title::Fixed("Filling in games"))]) };
+/// Games that a request may name.
+const GAMES: usize = 10_000;
+/// Errors that are shown, the newest.
+const ERRORS: usize = 20;
+
+/// Which sources of a field are asked, seen from the metadata database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    All,
+    /// Those that come before it.
+    Before,
+    /// Those that come behind it.
+    After,
+}
+
+impl Part {
+    fn of(self, sources: Vec<Source>) -> Vec<Source> {
+        let at = sources.iter().position(|source| *source == Source::Metadb);
+        match (self, at) {
+            (Self::All, _) | (Self::Before, None) => sources,
+            (Self::After, None) => Vec::new(),
+            (Self::Before, Some(at)) => sources[..at].to_vec(),
+            (Self::After, Some(at)) => sources[at + 1..].to_vec(),
+        }
+    }
+}
+
+/// What is filled in, and from where.
+pub(super) struct Plan {
+    pub part: Part,
+    pub media: Vec<&'static str>,
+    /// Whether what sources wrote before is written anew.
+    pub renews: bool,
+    /// Sources that may be asked.
+    pub on: BTreeSet<Source>,
+    /// What the pass is called.
+    pub kind: &'static str,
+}
+
+/// What became of the games so far, and where a resume goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Tally {
+    last_game_id: String,
+    /// Games that changed.
+    pub updated: u64,
+    /// Games for which a source failed.
+    pub failed: u64,
+    /// The newest ones.
+    pub errors: Vec<String>,
+    /// Changed fields by source.
+    pub by_source: BTreeMap<String, u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Order {
+    /// Absent for the whole library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game_ids: Option<Vec<String>>,
+    media: Vec<String>,
+    renew: bool,
+    /// Blank means every platform.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    platform: String,
+}
+
+/// What is to be filled in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'a> {
+    /// These games; the whole library when it is missing.
+    pub games: Option<&'a [GameRef]>,
+    /// Only games of this platform; blank and `all` mean every one.
+    pub platform: &'a str,
+    /// Kinds of media; those that an import loads when it is missing.
+    pub media: Option<&'a Value>,
+    /// Whether what sources wrote before is written anew.
+    pub renews: bool,
+}
+
+/// The kind of work that fills in games.
+pub(super) fn kind(metadata: &Arc<Metadata>) -> Kind {
+    Kind::new(SPEC, metadata, run)
+}
+
+/// Has games filled in.
+///
+/// # Errors
+/// Too many games, one that is not there, an unknown kind, no source that is on, or when the job is not
+/// accepted.
+pub fn submit(
+    metadata: &Metadata,
+    jobs: &Jobs,
+    request: &Request<'_>,
+) -> Result<Accepted, MetadataError> {
+    let Ok(kinds) = super::apply::media_kinds(request.media) else {
+        return malformed("Invalid media type selection.");
+    };
+    let state = metadata.store.snapshot()?;
+    let media = if request.media.is_some_and(|value| !value.is_null()) {
+        kinds.into_iter().map(str::to_owned).collect()
+    } else {
+        usual_media(&state)
+    };
+    let game_ids = match request.games {
+        None => None,
+        Some(games) if games.len() > GAMES => {
+            return malformed(format!("At most {GAMES} games can be filled in at once."));
+        }
+        Some(games) => {
+            let found = select(&state.games, games);
+            Some(found.map_err(|error| MetadataError::Malformed(error.0))?)
+        }
+    };
+    if metadata.sources(&state).is_empty() {
+        return Err(MetadataError::NoSource);
+    }
+    let platform = request.platform.trim();
+    let platform = if platform.eq_ignore_ascii_case("all") { "" } else { platform };
+    let order = Order { game_ids, media, renew: request.renews, platform: platform.to_owned() };
+    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let same_name = if request.games.is_some() || !platform.is_empty() {
+        SameName::Separate
+    } else {
+        SameName::Join
+    };
+    Ok(jobs.submit(Submission { name, input, same_name })?)
+}
+
+fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
+    let order = Order::deserialize(context.input());
+    let order = order.map_err(|error| Failure::new(error.to_string()))?;
+    let state = snapshot(&metadata.store)?;
+    let known = kinds::KINDS.iter().map(|kind| kind.kind);
+    let plan = Plan {
+        part: Part::All,
+        media: known.filter(|kind| order.media.iter().any(|it| it == kind)).collect(),
+        renews: order.renew,
+        on: metadata.sources(&state),
+        kind: TYPE,
+    };
+    let ids = order.game_ids.unwrap_or_else(|| {
+        let is_wanted = |game: &&Arc<Game>| {
+            (order.platform.is_empty() || game.platform() == order.platform)
+                && lacks(&game.record(), &plan)
+        };
+        let lacking = state.games.iter().filter(is_wanted);
+        lacking.map(|game| game.id().to_owned()).collect()
+    });
+    drop(state);
+    let resumed = context.resumed_from().and_then(|value| Tally::deserialize(value).ok());
+    let mut tally = resumed.unwrap_or_default();
+    let at = ids.iter().position(|id| *id == tally.last_game_id);
+    let done = at.map_or(0, |at| at + 1);
+    context.expect(ids.len() as u64, "games");
+    let after = |tally: &Tally, count: usize| context.checkpoint(json!(tally), count as u64);
+    metadata.fill_games(context, &plan, &ids, done, &mut tally, &after)?;
+    Ok(object(json!({"completed": tally.updated, "failed": tally.failed, "errors": tally.errors,
+        "games": ids.len(), "by_source": tally.by_source, "pass_id": context.root_job_id()})))
+}
+
+/// Whether a game lacks anything that is filled in.
+fn lacks(record: &Record, plan: &Plan) -> bool {
+    TEXTS.iter().any(|field| record.is_blank(field))
+        || plan.media.iter().any(|kind| !has_media(record, kind))
+}
+
+/// What was found for one game.
+struct Filling {
+    values: BTreeMap<Source, Vec<(&'static str, Value)>>,
+    paths: Vec<String>,
+    errors: Vec<String>,
+}
+
+impl Metadata {
+    /// The sources that can be asked when a person wants it.
+    pub(super) fn sources(&self, state: &State) -> BTreeSet<Source> {
+        let is_on = |source: &Source| match source {
+            Source::Opendb => self.opendb.keeper.is_there(),
+            Source::Metadb => self.previews.database().is_ok(),
+            Source::Scraper => self.lookup.scraper.is_configured(),
+            Source::Gamedb => self.lookup.gamedb.is_configured(),
+            Source::Artgrid => self.artwork.artgrid.usable(artwork::is_enabled(state)).is_ok(),
+        };
+        let all =
+            [Source::Opendb, Source::Metadb, Source::Scraper, Source::Gamedb, Source::Artgrid];
+        all.into_iter().filter(is_on).collect()
+    }
+
+    /// The sources beside the metadata database that an import asks for texts and pictures.
+    pub(super) fn sources_after_import(&self, state: &State) -> BTreeSet<Source> {
+        let flags = ScrapeSettings::of(state.settings());
+        let mut on = self.sources(state);
+        on.retain(|source| match source {
+            Source::Opendb => true,
+            Source::Artgrid => flags.scrape_artgrid_enabled,
+            _ => false,
+        });
+        on
+    }
+
+    /// Fills in games from one on, and tells after each one how far it is.
+    pub(super) fn fill_games(
+        &self,
+        context: &Context<'_>,
+        plan: &Plan,
+        ids: &[String],
+        from: usize,
+        tally: &mut Tally,
+        after: &dyn Fn(&Tally, usize),
+    ) -> Result<(), Failure> {
+        let down = RefCell::default();
+        for (at, id) in ids.iter().enumerate().skip(from) {
+            context.check()?;
+            let state = snapshot(&self.store)?;
+            if let Some((_, game)) = state.games.find(id) {
+                context.progress(at as u64, game.name());
+                self.fill_game(context, plan, &state, game, &down, tally)?;
+            }
+            tally.last_game_id.clone_from(id);
+            after(tally, at + 1);
+        }
+        Ok(())
+    }
+
+    fn fill_game(
+        &self,
+        context: &Context<'_>,
+        plan: &Plan,
+        state: &State,
+        game: &Game,
+        down: &RefCell<BTreeMap<Source, String>>,
+        tally: &mut Tally,
+    ) -> Result<(), Failure> {
+        let cancel = || context.check().is_err();
+        let regions = read::texts(state.settings(), "region_priority");
+        let order = SourceOrder::of(state.settings());
+        let answers = Answers::new(self, game, &regions, &cancel);
+        let found = self.look(plan, game, &order, &answers, down, &cancel)?;
+        context.check()?;
+        let references = answers.references.take();
+        if !found.paths.is_empty() {
+            self.store.report(Cause::MediaChanged(found.paths.clone()));
+        }
+        let changed = self.write_found(context, plan, game, &found, &references)?;
+        tally.updated += u64::from(changed.values().any(|count| *count > 0));
+        for (source, count) in changed {
+            *tally.by_source.entry(source.id().to_owned()).or_default() += count;
+        }
+        if !found.errors.is_empty() {
+            let sentence = found.errors.join(", ");
+            tally.failed += 1;
+            tally.errors.push(format!("{}: {sentence}", game.name()));
+            let old = tally.errors.len().saturating_sub(ERRORS);
+            tally.errors.drain(..old);
+            context.item(failed(game, sentence));
+        }
+        Ok(())
+    }
+
+    /// Asks the sources of each field and kind, in their order, until one knows it.
+    fn look(
+        &self,
+        plan: &Plan,
+        game: &Game,
+        order: &SourceOrder,
+        answers: &Answers<'_>,
+        down: &RefCell<BTreeMap<Source, String>>,
+        cancel: Cancel<'_>,
+    ) -> Result<Filling, Failure> {
+        let record = game.record();
+        let known = Origins::of(&record);
+        let is_source =
+            |field: &str| known.origin(field).is_some_and(|it| is_source(it.by.as_str()));
+        let mut found = Filling { values: BTreeMap::new(), paths: Vec::new(), errors: Vec::new() };
+        let note = |source: Source, answer: NoAnswer, errors: &mut Vec<String>| match answer {
+            _ if cancel() => Err(Failure::Stopped),
+            NoAnswer::Stopped => Err(Failure::Stopped),
+            NoAnswer::Disk(error) => Err(MetadataError::Disk(error).into()),
+            NoAnswer::Lasting(reason) => {
+                down.borrow_mut().insert(source, reason.clone());
+                errors.push(format!("{}: {reason}", source.id()));
+                Ok(())
+            }
+            NoAnswer::Here(reason) => {
+                let sentence = format!("{}: {reason}", source.id());
+                if !errors.contains(&sentence) {
+                    errors.push(sentence);
+                }
+                Ok(())
+            }
+        };
+        let usable = |sources: Vec<Source>| {
+            let sources = plan.part.of(sources).into_iter();
+            sources.filter(|source| plan.on.contains(source)).collect::<Vec<_>>()
+        };
+        for field in TEXTS {
+            let is_open = record.is_blank(field) || (plan.renews && is_source(field));
+            if !is_open || known.holds(field, Right::Pass) {
+                continue;
+            }
+            for source in usable(order.of_field(field)) {
+                if down.borrow().contains_key(&source) {
+                    continue;
+                }
+                match answers.value(source, field) {
+                    Ok(None) => {}
+                    Ok(Some(value)) => {
+                        found.values.entry(source).or_default().push((field, value));
+                        break;
+                    }
+                    Err(answer) => note(source, answer, &mut found.errors)?,
+                }
+            }
+        }
+        for kind in plan.media.iter().copied() {
+            if has_media(&record, kind) || known.holds(kind, Right::Pass) {
+                continue;
+            }
+            for source in usable(order.of_media(kind)) {
+                if down.borrow().contains_key(&source) {
+                    continue;
+                }
+                match answers.media(source, kind) {
+                    Ok(paths) if paths.is_empty() => {}
+                    Ok(paths) => {
+                        found.paths.extend(paths.iter().map(shown));
+                        let pictures: Vec<_> = paths.into_iter().map(|path| (kind, path)).collect();
+                        let values = media_values(&pictures);
+                        found.values.entry(source).or_default().extend(values);
+                        break;
+                    }
+                    Err(answer) => note(source, answer, &mut found.errors)?,
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Writes what was found in one commit; how many fields of each source changed.
+    fn write_found(
+        &self,
+        context: &Context<'_>,
+        plan: &Plan,
+        game: &Game,
+        found: &Filling,
+        references: &BTreeMap<Source, String>,
+    ) -> Result<BTreeMap<Source, u64>, Failure> {
+        if found.values.is_empty() && references.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let (before, pass, id) = (game.record(), context.root_job_id(), game.id());
+        let written = self.store.change(|draft| {
+            let Some(now) = draft.state().games.find(id).map(|(_, game)| game.record()) else {
+                return BTreeMap::new();
+            };
+            let mut changed = BTreeMap::new();
+            for (source, reference) in references {
+                let origin = Origin {
+                    by: source.id().to_owned(),
+                    reference: reference.clone(),
+                    pass: pass.to_owned(),
+                    ..Origin::default()
+                };
+                let values = found.values.get(source).map(Vec::as_slice).unwrap_or_default();
+                // Somebody else may have written a field in the meantime.
+                let values: Vec<(&str, Value)> = values
+                    .iter()
+                    .filter(|(field, _)| now.get(field) == before.get(field))
+                    .cloned()
+                    .collect();
+                let number =
+                    number_field(*source).map(|field| (field, Value::from(reference.as_str())));
+                let number: Vec<(&str, Value)> = number.into_iter().collect();
+                let (right, own) = (Right::Pass, origin.clone());
+                let mut keys = origins::fill(draft, id, own, right, Mode::Replace, &values);
+                keys.extend(origins::fill(draft, id, origin, right, Mode::Fill, &number));
+                changed.insert(*source, keys.len() as u64);
+            }
+            let is_changed = changed.values().any(|count| *count > 0);
+            if is_changed {
+                origins::note_pass(draft, pass, plan.kind, 1);
+            }
+            draft.set_cause(Cause::Bulk(vec![id.to_owned()]));
+            changed
+        });
+        Ok(written.map_err(not_saved)?)
+    }
+}
+
+/// The field of the number of a game at a source.
+fn number_field(source: Source) -> Option<&'static str> {
+    match source {
+        Source::Metadb => Some(fields::ID),
+        Source::Scraper => Some("scraper_id"),
+        Source::Gamedb => Some("gamedb_id"),
+        Source::Artgrid => Some(artwork::ID),
+        Source::Opendb => None,
+    }
+}
+
+/// Whether values of this origin come from a source.
+fn is_source(by: &str) -> bool {
+    [Source::Opendb, Source::Metadb, Source::Scraper, Source::Gamedb, Source::Artgrid]
+        .iter()
+        .any(|source| source.id() == by)
+}
+
+fn shown(path: &PathBuf) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn failed(game: &Game, message: String) -> Item {
+    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
+    let error = Some(Fault { code, message, request_id });
+    Item { item_id: game.id().into(), label: game.name().into(), state: "failed".into(), error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::order::{MEDIA_SOURCES, TEXT_SOURCES};
+
+    #[test]
+    fn parts_are_seen_from_the_metadata_database() {
+        let part = |part: Part, sources: &[Source]| part.of(sources.to_vec());
+        assert_eq!(part(Part::All, &TEXT_SOURCES), TEXT_SOURCES);
+        assert_eq!(part(Part::Before, &TEXT_SOURCES), [Source::Opendb]);
+        assert_eq!(part(Part::After, &TEXT_SOURCES), [Source::Scraper, Source::Gamedb]);
+        assert!(part(Part::Before, &MEDIA_SOURCES).is_empty());
+        let without = [Source::Artgrid];
+        assert_eq!(part(Part::Before, &without), without);
+        assert!(part(Part::After, &without).is_empty());
+    }
+}

@@ -1,0 +1,164 @@
+/**
+ * The tab "Artwork" of the health screen: pictures that are missing, gone, small, of wrong proportions or shared, with
+ * what they look like, a better one from the artwork provider, and the way back.
+ */
+
+import { busyButton } from '../act.js';
+import { emptyBox, showFailure, waitBox } from '../state-box.js';
+import { coalesce } from '../../core/coalesce.js';
+import { h, icon, patch } from '../../core/dom.js';
+import { runJob } from '../../data/filling.js';
+
+/** Findings that are shown before the button for more. */
+const PAGE = 60;
+
+/** The job that replaces pictures. */
+const FIX = 'artgrid.hygiene_fix';
+
+/** Kinds of findings with their names, in the order in which they are shown. */
+const KINDS = Object.freeze(
+  /** @type {Record<string, string>} */ ({
+    missing_cover: 'artwork.missing_cover',
+    missing_file: 'artwork.missing_file',
+    low_res: 'artwork.low_res',
+    wrong_aspect: 'artwork.wrong_aspect',
+    duplicate: 'artwork.duplicate',
+  }),
+);
+
+/** The report and what can be done about it. */
+export class Artwork {
+  #ctx;
+  #signal;
+  element = h('div', { class: 'bare hygiene' });
+  /** @type {Reply.ArtworkReport | null} */
+  #report = null;
+  /** The only kind that is shown; blank for all. */
+  #kind = '';
+  #shown = PAGE;
+  #load = coalesce(() => this.#read());
+
+  /**
+   * @param {App.Context} ctx
+   * @param {AbortSignal} signal
+   */
+  constructor(ctx, signal) {
+    this.#ctx = ctx;
+    this.#signal = signal;
+    patch(this.element, waitBox(ctx));
+    void this.#load();
+  }
+
+  refresh() {
+    return this.#load();
+  }
+
+  async #read() {
+    try {
+      this.#report = await this.#ctx.client.get('/api/v2/artgrid/hygiene/report');
+      if (!this.#signal.aborted) this.#draw();
+    } catch (error) {
+      if (!this.#signal.aborted)
+        showFailure(this.#ctx, this.element, error, () => void this.#load(), this.#report !== null);
+    }
+  }
+
+  #draw() {
+    const report = this.#report;
+    if (!report) return;
+    const { t, format } = this.#ctx;
+    const counts = /** @type {Record<string, number>} */ (/** @type {unknown} */ (report.counts));
+    const kinds = Object.keys(KINDS).filter((kind) => (counts[kind] ?? 0) > 0);
+    const wanted = kinds.some((kind) => kind === this.#kind) ? this.#kind : '';
+    const issues = report.issues.filter((issue) => !wanted || issue.issue === wanted);
+    patch(this.element, this.#back(report), issues.length === 0
+      ? emptyBox(this.#ctx, 'check', 'artwork.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
+      : [
+        h('div', { class: 'panel-head' },
+          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
+            this.#choice('', t('health.all'), report.issues.length, wanted),
+            kinds.map((kind) => this.#choice(kind, t(KINDS[kind] ?? ''), counts[kind] ?? 0, wanted))),
+          report.providers.length > 0
+            ? busyButton(this.#ctx, { label: t('artwork.fixAll'), symbol: 'spark', focus: 'fix-all', style: 'primary',
+              run: () => this.#fix({ issues: wanted ? [wanted] : undefined }) })
+            : h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, t('place.sources'))),
+        h('ul', { class: 'rows findings' }, issues.slice(0, this.#shown).map((issue) => this.#row(issue))),
+        issues.length <= this.#shown
+          ? null
+          : h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: () => {
+            this.#shown += PAGE;
+            this.#draw();
+          } } }, t('health.more')),
+        h('p', { class: 'hints' }, report.provider_attribution),
+      ], h('p', { class: 'hints', role: 'status' }, t('artwork.scanned', { count: format.number(report.scanned) })));
+  }
+
+  /**
+   * The fixes that can be taken back.
+   *
+   * @param {Reply.ArtworkReport} report
+   */
+  #back(report) {
+    const [newest] = report.batches;
+    if (!newest) return null;
+    const { t, tn, format } = this.#ctx;
+    return h('div', { class: 'callout', 'data-key': newest.batch_id }, icon('history'),
+      h('div', { class: 'grow' }, h('b', null, tn('artwork.fixed', newest.count)),
+        h('p', null, format.ago(newest.created_at, new Date()))),
+      busyButton(this.#ctx, { label: t('artwork.undo'), symbol: 'history', focus: 'undo',
+        run: () => this.#undo(newest) }));
+  }
+
+  /**
+   * @param {string} kind
+   * @param {string} label
+   * @param {number} count
+   * @param {string} wanted
+   */
+  #choice(kind, label, count, wanted) {
+    return h('button', { type: 'button', 'data-focus': `artwork-${kind}`, 'aria-pressed': String(kind === wanted),
+      on: { click: () => {
+        this.#kind = kind;
+        this.#shown = PAGE;
+        this.#draw();
+      } } }, label, h('span', { class: 'number' }, this.#ctx.format.number(count)));
+  }
+
+  /** @param {Reply.ArtworkIssue} issue */
+  #row(issue) {
+    const { t, client, catalog } = this.#ctx;
+    const key = `${issue.game_id}:${issue.field}:${issue.issue}`;
+    const size = issue.width && issue.height ? `${issue.width} × ${issue.height}` : '';
+    const what = [t(KINDS[issue.issue] ?? ''), t(issue.field === 'hero' ? 'artwork.hero' : `choice.${issue.field}`),
+      size].filter(Boolean).join(' · ');
+    const hasPicture = issue.issue !== 'missing_cover' && issue.issue !== 'missing_file';
+    const canFix = issue.issue !== 'missing_file' && (this.#report?.providers.length ?? 0) > 0;
+    return h('li', { class: 'extra', 'data-key': key }, h('span', { class: 'sample' }, hasPicture
+      ? h('img', { alt: '', loading: 'lazy', decoding: 'async',
+        src: client.media(issue.game_id, issue.field, catalog.epoch, { width: 96 }) })
+      : icon('picture')),
+      h('div', { class: 'grow' }, h('b', null, issue.name), h('small', { title: issue.path ?? '' }, what)), canFix
+      ? busyButton(this.#ctx, { label: t('artwork.replace'), symbol: 'spark', focus: `fix:${key}`, about: issue.name,
+        style: 'quiet',
+        run: () => this.#fix({ game_ids: [issue.game_id], fields: [issue.field], issues: [issue.issue] }) })
+      : null,
+      h('a', { class: 'icon-button', href: `#/game/${encodeURIComponent(issue.game_id)}?tab=media`,
+        'data-focus': `open:${key}`, 'aria-label': t('health.open', { name: issue.name }),
+        title: t('action.openPage') }, icon('open')));
+  }
+
+  /** @param {{game_ids?: string[], fields?: string[], issues?: string[] | undefined}} what */
+  async #fix(what) {
+    const { client, catalog } = this.#ctx;
+    await runJob(this.#ctx, FIX, () => client.post('/api/v2/artgrid/hygiene/fix', what));
+    await Promise.all([catalog.load(), this.#load()]);
+  }
+
+  /** @param {Reply.ArtworkBatch} batch */
+  async #undo(batch) {
+    const { client, catalog, toasts, tn } = this.#ctx;
+    const { counts } = await client.post('/api/v2/artgrid/hygiene/undo', { batch_id: batch.batch_id });
+    toasts.show({ kind: 'good', text: tn('artwork.undone', counts.removed + counts.restored) });
+    await Promise.all([catalog.load(), this.#load()]);
+  }
+}

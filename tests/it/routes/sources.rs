@@ -1,0 +1,306 @@
+//! The database of libretro, filling games from all sources, and their order, against stand-ins.
+
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use crate::support::{
+    client::Request,
+    picture::jpeg,
+    provider::{Provider, Reply},
+    server::{Server, Setup},
+    stream::{job, started},
+    wait::until,
+};
+
+const FILL: &str = "/api/v2/metadata/fill";
+const ORDER: &str = "/api/v2/metadata/source-order";
+const SYNC: &str = "/api/v2/opendb/sync";
+const SETS: [(&str, &str, &str); 3] = [
+    ("SNES", "Nintendo - Super Nintendo Entertainment System", "sfc"),
+    ("Game Boy", "Nintendo - Game Boy", "gb"),
+    ("Sega Genesis", "Sega - Mega Drive - Genesis", "md"),
+];
+/// Games of each set.
+const GAMES: usize = 4;
+
+fn content(set: usize, game: usize) -> Vec<u8> {
+    format!("content {set} {game}").repeat(20).into_bytes()
+}
+
+fn name(set: usize, game: usize) -> String {
+    format!("Comet {set}{game} & Co (USA)")
+}
+
+/// The archive: names and facts of all games.
+fn archive() -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let mut zip = ZipWriter::new(&mut bytes);
+    for (at, (_, set, _)) in SETS.iter().enumerate() {
+        let list = |fact: &str| -> String {
+            let row = |game| {
+                let crc = crc32fast::hash(&content(at, game));
+                let name = name(at, game);
+                format!("game (\n\tcomment \"{name}\"\n\t{fact}\n\trom ( crc {crc:08X} )\n)\n\n")
+            };
+            (0..GAMES).map(row).collect()
+        };
+        for (folder, fact) in [
+            ("developer", "developer \"Aster\""),
+            ("genre", "genre \"Shooter\""),
+            ("releaseyear", "releaseyear \"1994\""),
+        ] {
+            let path = format!("libretro-database-master/metadat/{folder}/{set}.dat");
+            zip.start_file(path, SimpleFileOptions::default()).expect("a member");
+            let text = format!("clrmamepro (\n\tname \"{set}\"\n)\n\n{}", list(fact));
+            zip.write_all(text.as_bytes()).expect("written");
+        }
+    }
+    zip.finish().expect("finished");
+    bytes.into_inner()
+}
+
+fn not_found() -> Reply {
+    Reply::new("404 Not Found", "text/html", "<html>not found</html>")
+}
+
+/// The server of archive and pictures: lists name every box.
+fn answer(path: &str) -> Reply {
+    if path == "/zip/refs/heads/master" {
+        return Reply::new("200 OK\r\nETag: \"1\"", "application/zip", archive());
+    }
+    if path.ends_with("/Named_Boxarts/") {
+        let links = (0..SETS.len()).flat_map(|set| {
+            (0..GAMES).map(move |game| {
+                let name = name(set, game).replace('&', "_").replace(' ', "%20");
+                format!("<a href=\"{name}.png\">{name}</a>")
+            })
+        });
+        return Reply::new("200 OK", "text/html", links.collect::<String>());
+    }
+    if path.contains("/Named_Boxarts/") && path.ends_with(".png") {
+        return Reply::new("200 OK", "image/png", jpeg(60, 80, 7));
+    }
+    not_found()
+}
+
+fn setup(provider: &Provider) -> Setup {
+    let base = provider.base();
+    Setup::new().env("SERVICE_OPENDB_BASE", &base).env("SERVICE_OPENDB_IMAGE_BASE", &base)
+}
+
+/// Imports one file of each game of the archive.
+fn import(server: &Server) {
+    for (at, (platform, _, ending)) in SETS.iter().enumerate() {
+        for game in 0..GAMES {
+            let path = format!("roms/{platform}/file {at}{game}.{ending}");
+            server.scratch().file(&path, String::from_utf8(content(at, game)).expect("text"));
+        }
+    }
+    let root = server.scratch().folder("roms");
+    let reply = server.post("/api/import", &json!({"folder": root}));
+    assert_eq!(reply["added"], SETS.len() * GAMES, "{reply}");
+}
+
+/// The document of a job once it has ended.
+fn ended(server: &Server, id: &str) -> Value {
+    until("the end of the job", || {
+        let job = job(server, id);
+        let is_active = ["queued", "running", "cancelling"].contains(&job["state"].as_str()?);
+        (!is_active).then_some(job)
+    })
+}
+
+fn run(server: &Server, path: &str, body: &Value) -> Value {
+    ended(server, &started(server, path, body))
+}
+
+fn games(server: &Server) -> Vec<Value> {
+    server.get("/api/library")["games"].as_array().expect("games").clone()
+}
+
+#[test]
+fn roms_get_boxes_and_facts_without_an_account() {
+    let provider = Provider::new(|path, _| answer(path));
+    let server = setup(&provider).start();
+    import(&server);
+    let refused = server.send(&Request::post(FILL, &json!({}))).expect(409).json();
+    let sentence =
+        "No source of game data can be asked. Download a database or enter an account first.";
+    assert_eq!(refused["error"], sentence);
+    let synced = run(&server, SYNC, &json!({}));
+    assert_eq!((&synced["state"], &synced["type"]), (&json!("done"), &json!("opendb.sync")));
+    assert_eq!(synced["output"]["games"], SETS.len() * GAMES);
+    let status = server.get("/api/v2/opendb/status");
+    assert_eq!((&status["ready"], &status["state"]), (&json!(true), &json!("done")));
+    assert_eq!(status["games"], SETS.len() * GAMES);
+    let done = run(&server, FILL, &json!({"media_types": ["cover"]}));
+    assert_eq!(done["state"], "done", "{done}");
+    let output = &done["output"];
+    assert_eq!((&output["completed"], &output["failed"]), (&json!(SETS.len() * GAMES), &json!(0)));
+    for game in games(&server) {
+        assert_eq!(
+            (&game["developer"], &game["genre"], &game["year"], &game["has_cover"]),
+            (&json!("Aster"), &json!("Shooter"), &json!("1994"), &json!(true)),
+            "{game}"
+        );
+    }
+    provider.seen();
+    let again = run(&server, FILL, &json!({"media_types": ["cover"]}));
+    assert_eq!(again["output"]["completed"], 0);
+    assert_eq!(provider.seen(), [""; 0], "nothing was missing, and lists are kept");
+    let undo = json!({"pass_id": output["pass_id"]});
+    let undone = server.post("/api/v2/library/passes/undo", &undo);
+    assert_eq!(undone["games"], SETS.len() * GAMES);
+    assert!(games(&server).iter().all(|game| game["has_cover"] == false));
+}
+
+#[test]
+fn locks_hold_and_one_game_can_be_renewed() {
+    let provider = Provider::new(|path, _| answer(path));
+    let server = setup(&provider).start();
+    import(&server);
+    run(&server, SYNC, &json!({}));
+    let id = games(&server)[0]["game_id"].as_str().expect("an id").to_owned();
+    server.post("/api/v2/game/locks", &json!({"game_id": id, "lock": ["genre", "cover"]}));
+    let body = json!({"game_id": id, "renew": true, "media_types": ["cover"]});
+    let done = run(&server, FILL, &body);
+    assert_eq!((&done["output"]["games"], &done["output"]["completed"]), (&json!(1), &json!(1)));
+    let find = |id: &str| games(&server).into_iter().find(|game| game["game_id"] == id);
+    let game = find(&id).expect("there");
+    assert_eq!((&game["genre"], &game["has_cover"]), (&json!(""), &json!(false)));
+    assert_eq!(game["developer"], "Aster");
+    let filled = games(&server).iter().filter(|game| game["developer"] == "Aster").count();
+    assert_eq!(filled, 1, "only the game that was named");
+    let origins = server.get(&format!("/api/v2/game/origins?game_id={id}"))["fields"].clone();
+    let row = origins.as_array().expect("fields").iter().find(|row| row["field"] == "developer");
+    assert_eq!(row.map(|row| row["by"].clone()), Some(json!("opendb")));
+    for (body, error) in [
+        (json!({"game_id": "gone"}), "A selected game no longer exists."),
+        (json!({"ids": []}), "ids must name at least one game."),
+        (json!({"ids": [id], "media_types": ["hologram"]}), "Invalid media type selection."),
+    ] {
+        let reply = server.send(&Request::post(FILL, &body)).expect(400).json();
+        assert!(reply["error"].as_str().is_some_and(|text| text.starts_with(error)), "{reply}");
+    }
+}
+
+#[test]
+fn a_failed_sync_keeps_what_is_there_and_says_why() {
+    let provider = Provider::new(|path, _| answer(path));
+    let server = setup(&provider).start();
+    run(&server, SYNC, &json!({}));
+    for (reply, sentence) in [
+        (Reply::new("200 OK", "text/html", "<html>sign in</html>"), "is not valid"),
+        (Reply::new("200 OK", "application/zip", "PK\x03\x04cut"), "is not valid"),
+        (Reply::new("404 Not Found", "text/plain", "no"), "Could not reach the open database"),
+    ] {
+        let reply = std::sync::Mutex::new(reply);
+        provider.says(move |_, _| reply.lock().expect("no panic").clone());
+        let failed = run(&server, SYNC, &json!({}));
+        assert_eq!(failed["state"], "error", "{failed}");
+        let said = failed["error"].as_str().unwrap_or_default();
+        assert!(said.contains(sentence), "{said}");
+        assert_eq!(server.get("/api/v2/opendb/status")["ready"], true);
+    }
+    provider.says(|_, head| {
+        assert!(head.contains("if-none-match: \"1\""), "{head}");
+        Reply::new("304 Not Modified", "text/plain", "")
+    });
+    let same = run(&server, SYNC, &json!({}));
+    assert_eq!((&same["state"], &same["output"]["changed"]), (&json!("done"), &json!(false)));
+}
+
+#[test]
+fn pictures_that_fail_leave_their_game_alone() {
+    let provider = Provider::new(|path, _| answer(path));
+    let server = setup(&provider).start();
+    import(&server);
+    run(&server, SYNC, &json!({}));
+    // Without a list pictures are asked for by name; a page is no picture.
+    provider.says(|path, _| match path {
+        path if path.ends_with(".png") => Reply::new("200 OK", "image/png", "<html>busy</html>"),
+        _ => not_found(),
+    });
+    let id = games(&server)[0]["game_id"].as_str().expect("an id").to_owned();
+    let done = run(&server, FILL, &json!({"ids": [id], "media_types": ["cover"]}));
+    assert_eq!((&done["state"], &done["output"]["failed"]), (&json!("partial"), &json!(1)));
+    assert_eq!(done["output"]["completed"], 1, "its texts were written");
+    let seen = provider.seen();
+    assert!(
+        seen.iter().any(|head| head.contains("%20_%20co%20(usa).png")
+            || head.contains("%20_%20co%20%28usa%29.png")),
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn a_source_that_asks_for_patience_is_left_alone_and_named() {
+    let provider = Provider::new(|path, _| answer(path));
+    let server = setup(&provider).start();
+    import(&server);
+    run(&server, SYNC, &json!({}));
+    provider.says(|path, _| match path {
+        path if path.ends_with(".png") => {
+            Reply::new("429 Too Many Requests\r\nRetry-After: 60", "text/plain", "")
+        }
+        path => answer(path),
+    });
+    let id = games(&server)[0]["game_id"].as_str().expect("an id").to_owned();
+    let done = run(&server, FILL, &json!({"ids": [id], "media_types": ["cover"]}));
+    let errors = done["output"]["errors"].as_array().expect("errors").clone();
+    assert!(errors[0].as_str().is_some_and(|text| text.contains("429")), "{errors:?}");
+    let sources = server.get("/api/v2/sources")["sources"].clone();
+    let row = sources.as_array().expect("rows").iter().find(|row| row["id"] == "opendb");
+    let row = row.expect("there");
+    assert_eq!((&row["ready"], &row["games"]), (&json!(true), &json!(SETS.len() * GAMES)));
+    assert!(row["last_error"].as_str().is_some_and(|text| text.contains("429")), "{row}");
+}
+
+#[test]
+fn the_order_of_sources_is_checked_and_counts() {
+    let provider = Provider::new(|path, _| answer(path));
+    let server = setup(&provider).start();
+    let row = |answer: &Value, part: &str, name: &str| {
+        let rows = answer[part].as_array().expect("rows");
+        rows.iter().find(|row| row["name"] == name).expect("there").clone()
+    };
+    let order = server.get(ORDER);
+    assert_eq!(
+        row(&order, "fields", "genre")["sources"],
+        json!(["opendb", "metadb", "scraper", "gamedb"])
+    );
+    assert_eq!(
+        row(&order, "media", "cover")["sources"],
+        json!(["metadb", "opendb", "artgrid", "scraper"])
+    );
+    for (body, error) in [
+        (json!({"fields": {"name": []}}), "Unknown field in the order of sources."),
+        (json!({"media": {"music": []}}), "Unknown media type in the order of sources."),
+        (json!({"media": []}), "media must be an object."),
+        (
+            json!({"fields": {"genre": ["artgrid"]}}),
+            "genre must list sources, each once: opendb, metadb, scraper, gamedb.",
+        ),
+        (
+            json!({"fields": {"genre": ["opendb", "opendb"]}}),
+            "genre must list sources, each once: opendb, metadb, scraper, gamedb.",
+        ),
+    ] {
+        let reply = server.send(&Request::post(ORDER, &body)).expect(400).json();
+        assert_eq!(reply["error"], error, "{body}");
+    }
+    let set = json!({"fields": {"genre": ["metadb"]}, "media": {"cover": []}});
+    let order = server.post(ORDER, &set);
+    assert_eq!(row(&order, "fields", "genre")["is_set"], true);
+    import(&server);
+    run(&server, SYNC, &json!({}));
+    run(&server, FILL, &json!({"media_types": ["cover"]}));
+    for game in games(&server) {
+        assert_eq!((&game["genre"], &game["has_cover"]), (&json!(""), &json!(false)));
+        assert_eq!(game["developer"], "Aster");
+    }
+    let order = server.post(ORDER, &json!({"fields": {"genre": null}}));
+    assert_eq!(row(&order, "fields", "genre")["is_set"], false);
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+
+import { hands } from '../support/hands.js';
+import { poster } from '../support/picture.js';
+import { scene } from '../support/scene.js';
+
+/** A stand-in for the artwork provider: one game with one cover. */
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://here');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const list = (/** @type {unknown[]} */ data) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(
+      JSON.stringify({ success: true, page: 0, total: data.length, limit: 50, data }),
+    );
+  if (pathname === '/cdn/cover.png')
+    response.writeHead(200, { 'Content-Type': 'image/png' }).end(poster(7, 600, 900));
+  else if (pathname.startsWith('/api/v2/search/autocomplete/'))
+    list([{ id: 77, name: 'Comet Rangers', verified: true, types: [], release_date: 763_948_800 }]);
+  else if (pathname === '/api/v2/grids/game/77' && searchParams.get('dimensions')?.includes('600x900')) {
+    list([{ id: 1, score: 3, style: 'alternate', width: 600, height: 900, nsfw: false, humor: false, epilepsy: false,
+      mime: 'image/png', language: 'en', url: `http://127.0.0.1:${port}/cdn/cover.png`, thumb: '', upvotes: 3,
+      downvotes: 0, author: { name: 'pix' } }]);
+  } else list([]);
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+
+const parts = scene({
+  prepare: (scratch) => {
+    scratch.file('games/snes/Comet Rangers.sfc', 'SFC');
+  },
+  env: { SERVICE_ARTGRID_BASE: `http://127.0.0.1:${port}/api/v2`, ARTGRID_API_KEY: '0123456789abcdef0123456789abcdef' },
+  furnish: (service) => service.ask('/api/import', { folder: `${parts.scratch.root}/games` }),
+});
+
+const { enter, heard, open, until } = hands(parts);
+
+const page = () => parts.browser.page;
+
+/** @returns {Promise<boolean>} */
+const hasCover = async () => (await parts.service.ask('/api/library?offset=0&limit=1')).games[0].has_cover;
+
+test('a missing cover is replaced and taken back with the pointer', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/health/artwork`);
+  await page().locator('.hygiene .findings li').getByText('Comet Rangers').waitFor();
+  await page().getByRole('button', { name: 'Replace all' }).click();
+  await page().getByText('1 picture was replaced').waitFor();
+  await until(hasCover, Boolean);
+  await page().getByRole('button', { name: 'Take back' }).click();
+  await page().getByText('1 picture is as it was').waitFor();
+  await until(hasCover, (has) => !has);
+});
+
+test('a missing cover is replaced by keys', async () => {
+  await open('#/health/artwork');
+  await page().locator('.hygiene .findings li').first().waitFor();
+  await enter(/^Replace: Comet Rangers$/);
+  await until(hasCover, Boolean);
+  await enter(/^Take back$/);
+  await heard(/is as it was/);
+});

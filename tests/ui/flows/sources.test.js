@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { SCHEMES } from '../../../static/data/preferences.js';
+import { Pad } from '../support/gamepad.js';
+import { hands } from '../support/hands.js';
+import { OpenServer } from '../support/open-server.js';
+import { scene } from '../support/scene.js';
+
+/** Names with the content of their files; the files are called otherwise. */
+const GAMES = new Map(
+  Array.from({ length: 6 }, (_, index) => [`Comet & Co ${index} (USA)`, `content of game ${index} `.repeat(8)]),
+);
+
+const PLACES = /** @type {const} */ ([['#/sources', '[data-source="ach"]'], ['#/health/artwork', '.hygiene .hints']]);
+
+const server = await OpenServer.start(GAMES);
+after(() => server.stop());
+
+const parts = scene({
+  prepare: (scratch) => {
+    [...GAMES.values()].forEach((content, index) => scratch.file(`games/snes/dump ${index}.sfc`, content));
+  },
+  env: server.env,
+  furnish: (service) => service.ask('/api/import', { folder: `${parts.scratch.root}/games` }),
+});
+
+const { press, focus, enter, until, open } = hands(parts);
+
+const page = () => parts.browser.page;
+const card = (/** @type {string} */ id) => page().locator(`[data-source="${id}"]`);
+
+/** @returns {Promise<Api.Game[]>} */
+const games = async () => (await parts.service.ask('/api/library?offset=0&limit=20')).games;
+
+/** @param {string} hash */
+async function show(hash) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}${hash}`);
+}
+
+test('without an account the open database is loaded, and one press fills the library', async () => {
+  await show('#/sources');
+  await card('opendb').getByText('Not downloaded yet. No account is needed.').waitFor();
+  await card('artgrid').getByText(/ARTGRID_API_KEY/).waitFor();
+  await card('store_a').getByText('Needs no account').waitFor();
+  await card('opendb').getByRole('button', { name: /^Download/ }).click();
+  await card('opendb').getByText('6 games').waitFor();
+  await page().getByRole('link', { name: 'Pictures and facts' }).click();
+  await page().getByRole('button', { name: 'Fill everything' }).click();
+  await until(games, (rows) => rows.length === GAMES.size && rows.every((row) => row['has_cover'] === true));
+  for (const row of await games())
+    assert.deepEqual([row['developer'], row['genre'], row['year']], ['Northlight', 'Shooter', '1994']);
+});
+
+test('one game is refreshed from its page', async () => {
+  const id = (await games())[0]?.game_id ?? '';
+  const { name } = (await games()).find((row) => row.game_id === id) ?? { name: '' };
+  await parts.service.ask('/api/game', { game_id: id, game: { name, developer: '' } });
+  await parts.service.ask('/api/v2/game/locks', { game_id: id, unlock: ['developer'] });
+  await show(`#/game/${id}?tab=media`);
+  await page().getByRole('button', { name: 'Refresh this game' }).click();
+  await page().getByText('Looking for facts and missing pictures').waitFor();
+  await until(games, (rows) => rows.some((row) => row.game_id === id && row['developer'] === 'Northlight'));
+});
+
+test('an account is entered by keys, and the last switch is turned', async () => {
+  await open('#/sources');
+  await card('mediasvc').waitFor();
+  await enter(/^Enter account: EmuMovies$/);
+  await focus(/User name/);
+  await page().keyboard.type('ana');
+  await press('Tab');
+  await page().keyboard.type('secret-of-ana');
+  await press('Enter');
+  await card('mediasvc').getByText('An account is set up').waitFor();
+  assert.equal((await page().content()).includes('secret-of-ana'), false);
+  const { sources } = await parts.service.ask('/api/v2/sources');
+  assert.equal(JSON.stringify(sources).includes('secret-of-ana'), false);
+});
+
+test('the artwork tab shows what is wrong and leads to the accounts', async () => {
+  await show('#/health');
+  await page().getByRole('tab', { name: 'Artwork' }).click();
+  await page().locator('.hygiene .hints').first().waitFor();
+  await page().getByText(/Games examined: 6/).waitFor();
+});
+
+test('the artwork tab is walked by keys', async () => {
+  await open('#/health/artwork');
+  await page().locator('.hygiene .hints').first().waitFor();
+  await enter(/^Artwork$/);
+  await focus(/^Artwork$/);
+});
+
+test('the open database is looked for again by controller', async () => {
+  const pad = await Pad.install(page());
+  await open('#/sources');
+  await card('opendb').waitFor();
+  await pad.connect();
+  await until(async () => {
+    const here = await parts.browser.focused();
+    if (!/^Look for a newer one/.test(here)) await pad.press('down');
+    return here;
+  }, (here) => /^Look for a newer one/.test(here));
+  await pad.press('play');
+  const newest = () => parts.service.ask('/api/v2/jobs?type=opendb.sync');
+  await until(newest, (/** @type {{jobs: unknown[]}} */ { jobs }) => jobs.length === 2);
+});
+
+for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+  test(`accounts, sources and artwork have no serious finding in the ${scheme} theme`, async () => {
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    for (const [hash, ready] of PLACES) {
+      await show(hash);
+      await page().locator(ready).first().waitFor();
+      await parts.browser.settle();
+      await parts.browser.shoot(`${hash.includes('health') ? 'artwork' : 'sources'}-${scheme}`);
+      assert.deepEqual(await parts.browser.findings(), []);
+    }
+  });
+}
