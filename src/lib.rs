@@ -69,4 +69,5 @@ mod watcher;
 mod effects;
 mod http;
 mod api;
+mod cli;
 pub mod app;

@@ -6,6 +6,7 @@
 use std::{
     io::ErrorKind::{BrokenPipe, ConnectionReset},
     sync::Arc,
+    time::Instant,
 };
 
 use log::{error, warn};
@@ -17,6 +18,7 @@ use super::{
     code::Code,
     error::ApiError,
     events, kiosk,
+    metrics::{self, Metrics},
     route::{Handler, Route, Verb},
     router::Router,
     services::Services,
@@ -50,6 +52,8 @@ pub struct Front {
     pub gate: TokenGate,
     /// Public files.
     pub assets: Assets,
+    /// What counts requests, when somebody wants figures.
+    pub metrics: Option<Metrics>,
 }
 
 impl Launcher {
@@ -73,11 +77,16 @@ impl Service for Launcher {
     }
 
     fn answer(&self, request: Request, body: BodyRead) -> Reply {
-        let outcome = self.admit(&request, body).and_then(|admitted| match admitted {
-            Admitted::Call(route, call) => self.run(route, &call),
-            Admitted::File(reply) => Ok(reply),
-        });
-        outcome.unwrap_or_else(|error| refuse(&request, &error))
+        let Some(metrics) = &self.front.metrics else { return self.reply(&request, body) };
+        let start = Instant::now();
+        let reply = match request.path() {
+            metrics::PATH => self.show_metrics(metrics, &request),
+            _ => self.reply(&request, body),
+        };
+        let verb = verb_of(request.method);
+        let route = verb.and_then(|verb| self.router.find(verb, request.path()));
+        metrics.count(route, reply.status, start.elapsed());
+        reply
     }
 
     /// Writes the stream until it ends, or an ordinary answer.
@@ -149,8 +158,30 @@ enum Admitted<'a> {
 }
 
 impl Launcher {
+    fn reply(&self, request: &Request, body: BodyRead) -> Reply {
+        let outcome = self.admit(request, body).and_then(|admitted| match admitted {
+            Admitted::Call(route, call) => self.run(route, &call),
+            Admitted::File(reply) => Ok(reply),
+        });
+        outcome.unwrap_or_else(|error| refuse(request, &error))
+    }
+
+    /// Answers `GET /metrics`: as a route that needs the token.
+    fn show_metrics(&self, metrics: &Metrics, request: &Request) -> Reply {
+        let Front { origin, gate, .. } = &self.front;
+        let checked = origin.check(request).map_err(|_| ApiError::of(Code::BadHost));
+        let checked = checked.and_then(|()| match verb_of(request.method) {
+            Some(Verb::Get) => check_token(gate, request),
+            _ => Err(ApiError::of(Code::RouteNotFound)),
+        });
+        match checked {
+            Ok(()) => metrics.reply(&self.services),
+            Err(error) => refuse(request, &error),
+        }
+    }
+
     fn admit<'a>(&self, request: &'a Request, body: BodyRead) -> Result<Admitted<'a>, ApiError> {
-        let Front { origin, gate, assets } = &self.front;
+        let Front { origin, gate, assets, .. } = &self.front;
         origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
         let verb = verb_of(request.method);
         let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };

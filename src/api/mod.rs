@@ -40,6 +40,7 @@ pub mod mapping;
 pub mod media;
 pub mod matches;
 pub mod metadata;
+pub mod metrics;
 pub mod moments;
 pub mod migrations;
 pub mod native;

@@ -10,7 +10,7 @@ use super::{
     call::Answer,
     code::Code,
     params::{Holds, Param},
-    route::{Replies, Route, Verb},
+    route::{Handler, Replies, Route, Verb},
 };
 use crate::{
     config::settings::describe,
@@ -130,17 +130,14 @@ fn operation_id(verb: Verb, path: &str) -> String {
 }
 
 fn responses(route: &Route, components: &mut Map<String, Value>) -> Value {
-    let schema = match route.reply {
-        Replies::Undeclared | Replies::File => None,
-        Replies::Typed(holds) => Some(holds.to_json(components)),
+    let is_stream = matches!(route.handler, Handler::Stream(_));
+    let (about, kind, schema) = match route.reply {
+        Replies::Typed(holds) => ("Done.", "application/json", holds.to_json(components)),
+        _ if is_stream => ("Events.", "text/event-stream", json!({"type": "string"})),
+        _ => ("The file.", "*/*", json!({"type": "string", "format": "binary"})),
     };
-    let mut responses = json!({"200": match schema {
-        None => json!({"description": "The file."}),
-        Some(schema) => json!({
-            "description": "Done.",
-            "content": {"application/json": {"schema": schema}},
-        }),
-    }});
+    let mut responses =
+        json!({"200": {"description": about, "content": {kind: {"schema": schema}}}});
     for code in EVERYWHERE.iter().chain(route.codes) {
         let row = code.row();
         let entry = &mut responses[row.status.to_string()];

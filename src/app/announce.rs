@@ -1,10 +1,7 @@
 //! Telling the world where the service is: `server.port`, `server.token`, the printed address and
 //! the browser.
 
-use std::{
-    io::{self, IsTerminal as _, Write as _},
-    path::Path,
-};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use super::browser::{self, Size, View};
 use crate::{
@@ -97,12 +94,4 @@ fn print_address(port: u16, token: &str) {
 fn link(port: u16, token: &str, query: &str) -> String {
     let query = if query.is_empty() { String::new() } else { format!("?{query}") };
     format!("http://127.0.0.1:{port}/{query}#token={token}")
-}
-
-/// Reads where a running instance is. `None` when the files are missing or make no sense.
-pub fn running_instance(files: &Files, data_dir: &DataDir) -> Option<(u16, String)> {
-    let text = |path: &Path| String::from_utf8(files.read(path).ok()?).ok();
-    let port = text(&data_dir.server_port())?.trim().parse().ok()?;
-    let token = text(&data_dir.server_token())?.trim().to_owned();
-    (!token.is_empty()).then_some((port, token))
 }

@@ -24,11 +24,12 @@ use crate::{
         watch::Unwatched,
     },
     base::Moment,
+    cli::service::{self, WorkError},
     config::{data_dir::DataDir, environment::Environment},
     definitions::keeper::Definitions,
     files::Files,
     journal::keeper::Journal,
-    net::{client::Unanswered, local::Instance},
+    net::local::Instance,
     probe::media_roots::MediaRoots,
     recorder::Recorder,
     sessions::{self, Sessions},
@@ -44,13 +45,9 @@ pub enum ArchiveError {
     /// A rule for archives.
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// The running service refused, in its words.
-    #[error("{0}")]
-    Refused(String),
-    #[error("the running service ended before the work was done")]
-    Silent,
-    #[error("the running service does not answer: {0}")]
-    Unanswered(#[from] Unanswered),
+    /// The running service did not do it.
+    #[error(transparent)]
+    Work(#[from] WorkError),
 }
 
 /// Does the work and returns the line to be printed: the path of the new archive, or what was
@@ -133,25 +130,8 @@ fn ask(work: &ArchiveWork, service: &Instance, root: &Path) -> Result<String, Ar
         ArchiveWork::Create { .. } => "/api/backup/create",
         ArchiveWork::Restore { .. } => "/api/backup/restore",
     };
-    // Listened to from before the job begins, so that its end is heard.
-    let mut events = service.follow()?;
-    let (status, reply) = service.post(route, &Value::Object(body(work, root)))?;
-    let Some(id) = reply["job_id"].as_str().filter(|_| status == 202) else {
-        return Err(ArchiveError::Refused(said(&reply, status)));
-    };
-    let is_end = |name: &str| matches!(name, "job.finished" | "job.interrupted");
-    let ended = events.any(|(name, payload)| is_end(&name) && payload["job_id"] == id);
-    if !ended {
-        return Err(ArchiveError::Silent);
-    }
-    let job = find_job(service, id)?;
+    let job = service::work(service, route, &Value::Object(body(work, root)))?;
     match work {
-        _ if job["state"] != "done" => {
-            let error = &job["error"]["message"];
-            let error = error.as_str().or(job["error"].as_str()).filter(|text| !text.is_empty());
-            let state = || format!("The job ended as {}.", job["state"].as_str().unwrap_or("lost"));
-            Err(ArchiveError::Refused(error.map_or_else(state, str::to_owned)))
-        }
         ArchiveWork::Create { .. } => Ok(job["archive"].as_str().unwrap_or_default().to_owned()),
         ArchiveWork::Restore { .. } => {
             let items = job["restored"].as_array().into_iter().flatten();
@@ -160,30 +140,12 @@ fn ask(work: &ArchiveWork, service: &Instance, root: &Path) -> Result<String, Ar
     }
 }
 
-/// The job as the service lists it.
-fn find_job(service: &Instance, id: &str) -> Result<Value, ArchiveError> {
-    let (status, reply) = service.get("/api/jobs")?;
-    if status != 200 {
-        return Err(ArchiveError::Refused(said(&reply, status)));
-    }
-    let active = reply["jobs"].as_object().into_iter().flat_map(Map::values);
-    let mut jobs = active.chain(reply["history"].as_array().into_iter().flatten());
-    let job = jobs.find(|job| job["job_id"] == id).cloned();
-    job.ok_or_else(|| ArchiveError::Refused("The job is not known any more.".to_owned()))
-}
-
-fn said(reply: &Value, status: u16) -> String {
-    let said = reply["error"].as_str();
-    said.map_or_else(|| format!("The service answered {status}."), str::to_owned)
-}
-
 /// The request as the routes take it.
 fn body(work: &ArchiveWork, root: &Path) -> Map<String, Value> {
-    let list = |items: &str| json!(items.split(',').map(str::trim).collect::<Vec<_>>());
     let mut body = Map::new();
     match work {
         ArchiveWork::Create { items, keep } => {
-            body.extend(items.as_deref().map(|items| ("items".to_owned(), list(items))));
+            body.extend(items.as_deref().map(|items| ("items".to_owned(), service::list(items))));
             body.extend(keep.as_deref().map(|keep| {
                 let number = keep.trim().parse::<i64>().map_or_else(|_| json!(keep), Value::from);
                 ("keep".to_owned(), number)
@@ -192,7 +154,7 @@ fn body(work: &ArchiveWork, root: &Path) -> Map<String, Value> {
         ArchiveWork::Restore { file, items, force } => {
             let path = place(file, root);
             body.insert("path".to_owned(), path.to_string_lossy().into());
-            body.extend(items.as_deref().map(|items| ("items".to_owned(), list(items))));
+            body.extend(items.as_deref().map(|items| ("items".to_owned(), service::list(items))));
             body.insert("force".to_owned(), (*force).into());
         }
     }

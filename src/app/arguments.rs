@@ -8,39 +8,10 @@ use super::{
     browser::{Size, View},
     deep_link::{DeepLink, is_link},
 };
-
-/// Shown by `--help`.
-pub const HELP: &str = "\
-Service Launcher: your games, one library, no account.
-
-Usage: service-launcher [OPTIONS] [service:LINK]
-       service-launcher --launcher [--data-dir DIR]
-       service-launcher --backup [--items LIST] [--keep N] [--data-dir DIR]
-       service-launcher --restore-backup FILE [--items LIST] [--force] [--data-dir DIR]
-
-Options:
-  --no-browser        Serve without opening the web UI
-  --web               Open the web UI in the default browser (the default)
-  --app-window        Open it in a window without an address bar; --no-app-window undoes that
-  --game-mode         Open it as the big screen on the whole screen; also --kiosk, --fullscreen
-  --width W, --height H, --resolution WxH
-                      The size of that window; also --fullscreen-width, --fullscreen-height
-  --data-dir DIR      Keep the library in DIR instead of the per-user data folder
-  --play ID           Start the game with this id, in the running instance if there is one
-  --uri LINK          Do what a link asks for: service:launch/ID, service:resume/ID,
-                      service:game/ID, service:search/WORDS, service:settings, service:bigscreen
-  --launcher          Choose a game or a screen in the menu of rofi, wofi or dmenu
-  --static-dir DIR    Serve the web UI from DIR, for working on it
-  --backup            Make an archive of the library, print its path and end
-  --items LIST        What it holds, separated by commas: settings, library, media, plugins,
-                      themes, extension_data; library,settings by default
-  --keep N            Remove older archives until N are left
-  --restore-backup FILE
-                      Restore an archive of the data directory, print what was restored and end
-  --force             Restore an archive that is older than the library
-  --version           Print the version
-  -h, --help          Print this text
-";
+use crate::cli::{
+    invocation::Invocation,
+    table::{self, Flag},
+};
 
 /// What the command line asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +24,15 @@ pub enum Request {
     Link(LinkOptions),
     /// Show the menu and do what is chosen in it.
     Launcher(LinkOptions),
+    /// Ask the running service for something and end.
+    Act(Invocation),
+    /// Install this program for the user and end.
+    InstallUser,
+    /// Remove what that installed and end.
+    UninstallUser,
     /// Print the version and end.
     Version,
-    /// Print [`HELP`] and end.
+    /// Print the help and end.
     Help,
 }
 
@@ -156,45 +133,85 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, l
     let mut flags = ArchiveFlags::default();
     let mut link = None;
     let mut is_menu = false;
+    let mut given = Vec::new();
     while let Some(argument) = parser.next()? {
-        match argument {
-            Arg::Long("no-browser") => options.view = View::Nothing,
-            Arg::Long("web" | "no-app-window") => options.view = View::Browser,
-            Arg::Long("app-window") => options.view = View::Window,
-            Arg::Long("game-mode" | "kiosk" | "fullscreen") => options.view = View::Kiosk,
-            Arg::Long("fullscreen-width" | "width") => {
-                options.size.0 = Some(pixels(&parser.value()?.parse::<String>()?)?);
+        let option = match &argument {
+            Arg::Long(name) => table::by_name(table::OPTIONS, name),
+            Arg::Short(letter) => table::by_letter(table::OPTIONS, *letter),
+            Arg::Value(_) => None,
+        };
+        let read = match (argument, option) {
+            (_, Some(option)) => Ok(option.flag),
+            (Arg::Value(word), None) => Err(word),
+            (other, None) => return Err(other.unexpected()),
+        };
+        let flag = match read {
+            Ok(flag) => flag,
+            Err(word) if word.to_str().is_some_and(is_link) => {
+                link = Some(word.to_string_lossy().into_owned());
+                continue;
             }
-            Arg::Long("fullscreen-height" | "height") => {
-                options.size.1 = Some(pixels(&parser.value()?.parse::<String>()?)?);
+            Err(word) => {
+                let command = word.to_str().and_then(table::command);
+                let command = command.ok_or_else(|| Arg::Value(word).unexpected())?;
+                if link.is_some() || given.iter().any(|flag| *flag != Flag::DataDir) {
+                    return Err(format!("options of {} follow its name", command.name).into());
+                }
+                let parsed = Invocation::parse(command, &mut parser, options.data_dir)?;
+                return Ok(Request::Act(parsed));
             }
-            Arg::Long("resolution") => {
+        };
+        given.push(flag);
+        match flag {
+            Flag::NoBrowser => options.view = View::Nothing,
+            Flag::Browser => options.view = View::Browser,
+            Flag::Window => options.view = View::Window,
+            Flag::GameMode => options.view = View::Kiosk,
+            Flag::Width => options.size.0 = Some(pixels(&parser.value()?.parse::<String>()?)?),
+            Flag::Height => options.size.1 = Some(pixels(&parser.value()?.parse::<String>()?)?),
+            Flag::Resolution => {
                 let text = parser.value()?.parse::<String>()?.to_ascii_lowercase();
                 let (width, height) = text.split_once('x').ok_or("a resolution is WxH")?;
                 options.size = (Some(pixels(width)?), Some(pixels(height)?));
             }
-            Arg::Long("launcher") => is_menu = true,
-            Arg::Long("uri") => link = Some(parser.value()?.parse::<String>()?),
-            Arg::Value(word) if word.to_str().is_some_and(is_link) => {
-                link = Some(word.to_string_lossy().into_owned());
-            }
-            Arg::Long("data-dir") => options.data_dir = Some(parser.value()?.parse()?),
-            Arg::Long("play") => options.play = Some(parser.value()?.parse()?),
-            Arg::Long("static-dir") => options.static_dir = Some(parser.value()?.parse()?),
-            Arg::Long("backup") => flags.create = true,
-            Arg::Long("restore-backup") => flags.restore = Some(parser.value()?.parse()?),
-            Arg::Long("items") => flags.items = Some(parser.value()?.parse()?),
-            Arg::Long("keep") => flags.keep = Some(parser.value()?.parse()?),
-            Arg::Long("force") => flags.force = true,
-            Arg::Long("version") | Arg::Short('V') => return Ok(Request::Version),
-            Arg::Long("help") | Arg::Short('h') => return Ok(Request::Help),
-            other => return Err(other.unexpected()),
+            Flag::Launcher => is_menu = true,
+            Flag::Uri => link = Some(parser.value()?.parse::<String>()?),
+            Flag::DataDir => options.data_dir = Some(parser.value()?.parse()?),
+            Flag::Play => options.play = Some(parser.value()?.parse()?),
+            Flag::StaticDir => options.static_dir = Some(parser.value()?.parse()?),
+            Flag::Backup => flags.create = true,
+            Flag::RestoreBackup => flags.restore = Some(parser.value()?.parse()?),
+            Flag::Items => flags.items = Some(parser.value()?.parse()?),
+            Flag::Keep => flags.keep = Some(parser.value()?.parse()?),
+            Flag::Force => flags.force = true,
+            Flag::InstallUser => return alone(Request::InstallUser, &given, &mut parser),
+            Flag::UninstallUser => return alone(Request::UninstallUser, &given, &mut parser),
+            Flag::Version => return Ok(Request::Version),
+            Flag::Help => return Ok(Request::Help),
+            // Options of commands, which no row of the program names.
+            Flag::Json
+            | Flag::Platform
+            | Flag::Favorites
+            | Flag::Limit
+            | Flag::All
+            | Flag::Watched
+            | Flag::Active
+            | Flag::Cancel
+            | Flag::Retry => {}
         }
     }
     Ok(match flags.settle()? {
         Some(work) => Request::Archive(ArchiveOptions { data_dir: options.data_dir, work }),
         None => settle(options, link.as_deref(), is_menu)?,
     })
+}
+
+/// A request that takes no other words.
+fn alone(request: Request, given: &[Flag], parser: &mut Parser) -> Result<Request, lexopt::Error> {
+    if given.len() > 1 || parser.next()?.is_some() {
+        return Err("--install-user and --uninstall-user stand alone".into());
+    }
+    Ok(request)
 }
 
 /// What to serve or do. A link that asks for a start is one.
@@ -245,6 +262,28 @@ mod tests {
         check(&["--data-dir"], None);
         check(&["--nonsense"], None);
         check(&["stray"], None);
+    }
+
+    #[test]
+    fn commands_follow_the_data_directory_only() {
+        let parsed = |line: &[&str]| parse(line.iter().map(OsString::from));
+        let Ok(Request::Act(list)) = parsed(&["--data-dir", "/d", "list", "--json"]) else {
+            unreachable!("a command");
+        };
+        assert_eq!((list.command.name, list.data_dir), ("list", Some(PathBuf::from("/d"))));
+        for bad in [
+            &["--no-browser", "list"][..],
+            &["service:start", "list"],
+            &["list", "--no-browser"],
+            &["list", "play"],
+            &["--json"],
+            &["--install-user", "x"],
+            &["--data-dir", "/d", "--install-user"],
+        ] {
+            check(bad, None);
+        }
+        check(&["--install-user"], Some(&Request::InstallUser));
+        check(&["--uninstall-user"], Some(&Request::UninstallUser));
     }
 
     #[test]

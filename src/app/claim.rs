@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::after;
 
-use super::announce;
 use crate::{
     base::Moment,
+    cli::service::running_instance,
     config::{data_dir::DataDir, environment::Environment},
     files::Files,
     journal::keeper::Journal,
@@ -52,7 +52,7 @@ pub(super) fn claim(
             Err(locked @ OpenError::Locked { .. }) => locked,
             Err(error) => return Err(error),
         };
-        let instance = announce::running_instance(files, data_dir);
+        let instance = running_instance(files, data_dir);
         let is_over = start.elapsed() >= PATIENCE;
         if let Some((port, token)) = instance
             && (is_over || Instance::new(port, token.clone()).is_there(ANSWER))

@@ -10,13 +10,9 @@ use std::{
 use crossbeam_channel::after;
 use serde_json::{Value, json};
 
-use super::{
-    announce::{self, Opening},
-    arguments::LinkOptions,
-    browser::View,
-    deep_link::DeepLink,
-};
+use super::{announce::Opening, arguments::LinkOptions, browser::View, deep_link::DeepLink};
 use crate::{
+    cli::service::running_instance,
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
@@ -122,7 +118,7 @@ impl Service {
         let environment = process.with_env_files(data_dir.root());
         let files = Files::system();
         let found = || {
-            let (port, token) = announce::running_instance(&files, &data_dir)?;
+            let (port, token) = running_instance(&files, &data_dir)?;
             Instance::new(port, token.clone()).is_there(ANSWER).then_some((port, token))
         };
         let mut instance = found();

@@ -9,6 +9,7 @@ pub mod arguments;
 mod announce;
 mod browser;
 mod claim;
+pub mod command;
 mod deep_link;
 mod hourly;
 mod leftovers;

@@ -36,6 +36,7 @@ use crate::{
     achievements,
     api::{
         dispatch::{Front, Launcher},
+        metrics::Metrics,
         services::{ReadFiles, Services, Shared},
     },
     artgrid, backup,
@@ -173,6 +174,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         origin: OriginGate::new(port),
         gate: TokenGate::new(&token, shared.tickets.clone()),
         assets: Assets::new(options.static_dir.clone()),
+        metrics: shared.environment.serves_metrics().then(Metrics::start),
     };
     let launcher = Launcher::new(Arc::clone(&services), front);
     let server = Server::start(listener, Arc::new(launcher)).map_err(RunError::Listen)?;

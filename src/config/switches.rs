@@ -120,6 +120,11 @@ impl Environment {
         self.is_one("SERVICE_ALLOW_UNSANDBOXED_PLUGINS")
     }
 
+    /// `SERVICE_METRICS=1`: `/metrics` is served.
+    pub fn serves_metrics(&self) -> bool {
+        self.is_one("SERVICE_METRICS")
+    }
+
     fn is_one(&self, name: &str) -> bool {
         self.text(name) == Some("1")
     }

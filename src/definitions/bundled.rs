@@ -28,7 +28,6 @@ pub fn definitions() -> &'static [(String, Definition)] {
 }
 
 /// The bundled set alone.
-#[cfg(test)]
 pub fn catalog() -> std::sync::Arc<crate::model::emulators::Catalog> {
     super::gather::gather(Vec::new(), definitions()).catalog
 }

@@ -9,7 +9,8 @@ use crate::{
     process::{Spec, spawn},
 };
 
-const ICON: &[u8] = include_bytes!("../../static/favicon.svg");
+/// The icon of the program.
+pub const ICON: &[u8] = include_bytes!("../../static/favicon.svg");
 /// Permissions of the entry: desktops ask before they start one that is not executable.
 const MODE: u32 = 0o755;
 /// Permissions of the icon.
@@ -82,7 +83,7 @@ fn write(
 }
 
 /// The entry; `None` when the path of the program cannot be written in one.
-fn text(program: &Path) -> Option<String> {
+pub fn text(program: &Path) -> Option<String> {
     let path = program.to_str().filter(|_| program.is_absolute())?;
     if path.chars().any(char::is_control) {
         return None;

@@ -27,11 +27,16 @@ pub struct Instance {
 impl Instance {
     /// The service on this port.
     pub fn new(port: u16, token: String) -> Self {
+        Self::patient(port, token, TIMEOUT)
+    }
+
+    /// The same, with another limit for one answer: an import of a large folder takes minutes.
+    pub fn patient(port: u16, token: String, timeout: Duration) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_global(Some(TIMEOUT))
+            .timeout_global(Some(timeout))
             .build();
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let agent = Agent::with_parts(config, DefaultConnector::default(), Checked(vec![address]));

@@ -41,7 +41,7 @@ const LOADER: [&str; 4] = ["PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_LIBRARY
 const SECRET: [&str; 4] = ["TOKEN", "PASSWORD", "SECRET", "API_KEY"];
 
 /// Whether plugins can run in a sandbox here. What works is tried once.
-pub(super) fn of_machine(environment: &Environment) -> Sandbox {
+pub fn of_machine(environment: &Environment) -> Sandbox {
     static TRIED: Mutex<Option<(bool, Instant)>> = Mutex::new(None);
     if environment.allows_unsandboxed_plugins() {
         return Sandbox::Disabled;

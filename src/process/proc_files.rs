@@ -55,6 +55,14 @@ pub fn read_stat(pid: i32) -> Option<Stat> {
     parse_stat(&fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
+/// Bytes of this process that are in memory; `None` when the system does not tell.
+pub fn resident_bytes() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
 /// The command line with blanks between the arguments; empty for kernel threads and zombies.
 pub fn command_line(pid: i32) -> String {
     let mut bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

@@ -52,6 +52,8 @@ pub enum UpdateError {
     Download(String),
     #[error("The downloaded update does not match its SHA-256 checksum.")]
     OtherBytes,
+    #[error("The release holds version {0}, which is older than the one that runs.")]
+    Older(String),
     #[error("There is no previous version to return to.")]
     NoPrevious,
     #[error("The program is stopping.")]

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `version` | the numbers of a version |
 //! | `release` | what a release offers and whether that may be installed |
+//! | `mark` | the version that a program carries inside |
 //! | `publisher` | asking the host of releases |
 //! | `updater` | check, install, return |
 //! | `error` | why not |
@@ -17,6 +18,7 @@ pub mod error;
 pub mod release;
 pub mod updater;
 
+mod mark;
 mod publisher;
 mod version;
 

@@ -15,8 +15,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     error::UpdateError,
+    mark::MarkFinder,
     publisher::{self, Publisher},
     release::{self, UpdateStatus, Wanted},
+    version::numbers,
 };
 use crate::{
     base::{Moment, named::named, schema::schema},
@@ -188,7 +190,14 @@ impl Updater {
             return Err(UpdateError::Same);
         }
         let goes_on = || !self.is_stopping.load(Ordering::Relaxed);
-        let mut fetch = |take: Take<'_>| publisher::download(&status.bundle, BYTES, &goes_on, take);
+        let mut fetch = |take: Take<'_>| {
+            let mut finder = MarkFinder::new();
+            publisher::download(&status.bundle, BYTES, &goes_on, &mut |piece| {
+                finder.take(piece);
+                take(piece)
+            })?;
+            refuse_older(finder.found())
+        };
         let backup = put(&self.files, &program, Some(&digest), &mut fetch)?;
         self.store.report(Cause::UpdateInstalled(status.latest.clone()));
         let body =
@@ -312,6 +321,13 @@ fn checksum(status: &UpdateStatus) -> Result<[u8; 32], UpdateError> {
         *byte = u8::from_str_radix(pair, 16).map_err(|_| UpdateError::Checksum)?;
     }
     Ok(digest)
+}
+
+/// Refuses a program that carries the mark of an older version: a signature tells nothing about the number
+/// under which somebody publishes a program.
+fn refuse_older(version: Option<String>) -> Result<(), UpdateError> {
+    let is_older = |version: &String| numbers(version) < numbers(CURRENT);
+    version.filter(is_older).map_or(Ok(()), |version| Err(UpdateError::Older(version)))
 }
 
 /// What the update does is not undone because the library cannot be written.

@@ -12,12 +12,14 @@
 #[path = "../abuse/mod.rs"]
 mod abuse;
 mod archives;
+mod command_line;
 mod costs;
 mod full_disk;
 mod http;
 mod jobs_survive;
 mod lifecycle;
 mod newcomer;
+mod packages;
 mod program;
 mod real_emulators;
 mod routes;

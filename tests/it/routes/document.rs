@@ -55,6 +55,71 @@ fn every_operation_has_an_id_of_its_own_and_a_summary() {
     }
 }
 
+/// What an operation lacks of its schemas.
+fn missing_schemas(operation: &Value, is_post: bool) -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    let has_schema = |content: &Value| {
+        let kinds = content.as_object().into_iter().flat_map(|kinds| kinds.values());
+        let schemas: Vec<_> = kinds.map(|kind| &kind["schema"]).collect();
+        !schemas.is_empty()
+            && schemas.iter().all(|schema| schema.is_object() && **schema != serde_json::json!({}))
+    };
+    if is_post && !has_schema(&operation["requestBody"]["content"]) {
+        missing.push("request body");
+    }
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let fields =
+        operation["requestBody"]["content"]["application/json"]["schema"]["properties"].as_object();
+    let fields = fields.into_iter().flat_map(|fields| fields.values());
+    if parameters
+        .map(|parameter| &parameter["schema"])
+        .chain(fields)
+        .any(|schema| schema.as_object().is_none_or(serde_json::Map::is_empty))
+    {
+        missing.push("field");
+    }
+    for response in operation["responses"].as_object().into_iter().flat_map(|all| all.values()) {
+        if !has_schema(&response["content"]) {
+            missing.push("response");
+        }
+    }
+    missing
+}
+
+/// Every `$ref` of a value.
+fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(map) => {
+            found.extend(map.get("$ref").and_then(Value::as_str));
+            map.values().for_each(|value| references(value, found));
+        }
+        Value::Array(list) => list.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_operation_has_schemas_of_what_it_takes_and_answers() {
+    let server = Server::start();
+    let document = server.get("/api/openapi.json");
+    let mut bare = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            for missing in missing_schemas(operation, method == "post") {
+                bare.push(format!("{method} {path}: {missing}"));
+            }
+        }
+    }
+    assert!(bare.is_empty(), "no schema: {bare:#?}");
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    assert!(found.len() > 100, "{found:?}");
+    for reference in found {
+        let pointer = reference.strip_prefix('#').expect("in this document");
+        assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+    }
+}
+
 fn frozen() -> BTreeSet<Operation> {
     FROZEN
         .lines()

@@ -22,14 +22,14 @@ use crate::support::{
 };
 
 const CHECK: &str = "/api/update";
-const INSTALL: &str = "/api/update/install";
+pub(super) const INSTALL: &str = "/api/update/install";
 const ROLL_BACK: &str = "/api/v2/update/rollback";
-const NAME: &str = "Service-x86_64.AppImage";
-const PROGRAM: &str = "opt/Service-x86_64.AppImage";
+pub(super) const NAME: &str = "Service-x86_64.AppImage";
+pub(super) const PROGRAM: &str = "opt/Service-x86_64.AppImage";
 const PREVIOUS: &str = "opt/Service-x86_64.previous.AppImage";
-const NEW: &[u8] = b"the new program";
+pub(super) const NEW: &[u8] = b"the new program";
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("in memory");
         hex
@@ -38,21 +38,21 @@ fn hex(bytes: &[u8]) -> String {
 
 /// What the stand-in publishes.
 #[derive(Clone)]
-struct Release {
-    tag: String,
-    prerelease: bool,
-    program: Vec<u8>,
-    sum: Option<String>,
-    digest: Option<String>,
-    signature: Option<String>,
+pub(super) struct Release {
+    pub(super) tag: String,
+    pub(super) prerelease: bool,
+    pub(super) program: Vec<u8>,
+    pub(super) sum: Option<String>,
+    pub(super) digest: Option<String>,
+    pub(super) signature: Option<String>,
     /// Where each asset is, by its ending; the usual place when it is not named.
-    places: Vec<(&'static str, String)>,
+    pub(super) places: Vec<(&'static str, String)>,
     /// What is answered for the program instead of its bytes.
-    instead: Option<Reply>,
+    pub(super) instead: Option<Reply>,
 }
 
 impl Release {
-    fn new(tag: &str, program: &[u8]) -> Self {
+    pub(super) fn new(tag: &str, program: &[u8]) -> Self {
         let sum = hex(program);
         Self {
             tag: tag.to_owned(),
@@ -103,17 +103,17 @@ impl Release {
     }
 }
 
-fn publish(provider: &Provider, release: &Release) {
+pub(super) fn publish(provider: &Provider, release: &Release) {
     let release = release.clone();
     provider.says(move |path, head| release.answer(path, head));
 }
 
-fn provider() -> Provider {
+pub(super) fn provider() -> Provider {
     let release = Release::new("v9.0.0", NEW);
     Provider::new(move |path, head| release.answer(path, head))
 }
 
-fn setup(provider: &Provider) -> Setup {
+pub(super) fn setup(provider: &Provider) -> Setup {
     let setup = Setup::new();
     let key = setup.scratch().file("release.pub", Publisher::key());
     let program = setup.scratch().file_mode(PROGRAM, "the old program", 0o744);
@@ -126,11 +126,11 @@ fn setup(provider: &Provider) -> Setup {
         .env("APPIMAGE", program)
 }
 
-fn text(server: &Server, name: &str) -> String {
+pub(super) fn text(server: &Server, name: &str) -> String {
     String::from_utf8(server.scratch().read(name)).expect("text")
 }
 
-fn names(server: &Server) -> Vec<String> {
+pub(super) fn names(server: &Server) -> Vec<String> {
     let entries = fs::read_dir(server.scratch().path("opt")).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
     let mut names: Vec<String> = names.map(|name| name.expect("text")).collect();
@@ -139,7 +139,7 @@ fn names(server: &Server) -> Vec<String> {
 }
 
 #[track_caller]
-fn refused(server: &Server, route: &str, error: &str) {
+pub(super) fn refused(server: &Server, route: &str, error: &str) {
     let request =
         if route == CHECK { Request::get(route) } else { Request::post(route, &json!({})) };
     let reply = server.send(&request).expect(400).json();

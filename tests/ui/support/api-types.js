@@ -1,14 +1,16 @@
 /**
  * Makes the types of the API's replies from the OpenAPI document: `types/replies.d.ts`.
  *
- *   node support/api-types.js    writes the file; unit/api-types.test.js fails while it is stale
+ *   node support/api-types.js    writes it, the client for TypeScript and the page of the API;
+ *                                unit/api-types.test.js and unit/api-client.test.js fail while one is stale
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const DOCUMENT = new URL('../../golden/openapi.json', import.meta.url);
+/** The document that everything is generated from. */
+export const DOCUMENT = new URL('../../golden/openapi.json', import.meta.url);
 /** The generated file. */
 export const TYPES = new URL('../types/replies.d.ts', import.meta.url);
 
@@ -24,7 +26,7 @@ export const TYPES = new URL('../types/replies.d.ts', import.meta.url);
  * @param {string} key
  * @returns {string}
  */
-function keyText(key) {
+export function keyText(key) {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 
@@ -34,7 +36,7 @@ function keyText(key) {
  * @param {Schema} schema
  * @returns {string[]}
  */
-function fieldLines(schema) {
+export function fieldLines(schema) {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([key, field]) =>
     `${keyText(key)}${required.has(key) ? '' : '?'}: ${typeText(field)};`
@@ -50,7 +52,7 @@ function fieldLines(schema) {
  * @param {Schema} schema
  * @returns {string}
  */
-function typeText(schema) {
+export function typeText(schema) {
   if (schema.$ref) return schema.$ref.replace('#/components/schemas/', '');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(' | ');
@@ -131,4 +133,9 @@ export function generate() {
   ].join('\n');
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(TYPES, generate());
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(TYPES, generate());
+  // Both import this module, so they are loaded once it is complete.
+  void import('./api-client.js').then(({ CLIENT, generateClient }) => writeFileSync(CLIENT, generateClient()));
+  void import('./api-docs.js').then(({ PAGE, generateDocs }) => writeFileSync(PAGE, generateDocs()));
+}

@@ -1,0 +1,146 @@
+/**
+ * Makes a TypeScript client of the API from the OpenAPI document: `clients/typescript/service-launcher.ts`, one file
+ * without dependencies.
+ *
+ *   node support/api-types.js    writes the file; unit/api-client.test.js fails while it is stale
+ */
+
+import { readFileSync } from 'node:fs';
+
+import { DOCUMENT, fieldLines, keyText, typeText } from './api-types.js';
+
+/** The generated file. */
+export const CLIENT = new URL('../../../clients/typescript/service-launcher.ts', import.meta.url);
+
+/** @typedef {import('./api-types.js').Schema} Schema */
+/** @typedef {Record<string, {schema: Schema}>} Content */
+/**
+ * @typedef {{
+ *   operationId: string, summary: string, tags: string[], 'x-since': string,
+ *   parameters?: Array<{name: string, required: boolean, description: string, schema: Schema}>,
+ *   requestBody?: {content: Content},
+ *   responses: Record<string, {description: string, content?: Content, 'x-codes'?: string[]}>,
+ * }} Operation
+ */
+/**
+ * @typedef {{
+ *   components: {schemas: Record<string, Schema>}, paths: Record<string, Record<string, Operation>>,
+ * }} Document
+ */
+
+/** What stands before the generated methods. */
+const HEAD = `/** The service refused a request, or did not answer with JSON. */
+export class Refused extends globalThis.Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string;
+
+  constructor(status: number, body: Error) {
+    super(body.error);
+    this.name = 'Refused';
+    this.status = status;
+    this.code = body.code ?? '';
+    this.requestId = body.request_id ?? '';
+  }
+}
+
+/** Values of a query; what is undefined is left out. */
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** Speaks to a running service: its address and token are in \`server.port\` and \`server.token\` of its data directory. */
+export class ServiceLauncher {
+  readonly #base: string;
+  readonly #token: string;
+
+  constructor(base: string, token: string) {
+    this.#base = base;
+    this.#token = token;
+  }
+
+  async #send(path: string, query: Query, body?: object): Promise<Response> {
+    const search = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+    const tail = search.size > 0 ? \`?\${search}\` : '';
+    const headers: Record<string, string> = { 'X-Service-Token': this.#token };
+    if (body) headers['Content-Type'] = 'application/json';
+    const method = body ? 'POST' : 'GET';
+    const answer = await fetch(this.#base + path + tail, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (answer.ok) return answer;
+    const refusal = await answer.json().catch(() => ({ error: \`The service answered \${answer.status}.\` }));
+    throw new Refused(answer.status, refusal as Error);
+  }
+
+  async #json<T>(path: string, query: Query, body?: object): Promise<T> {
+    const answer = await this.#send(path, query, body);
+    return await answer.json() as T;
+  }`;
+
+/**
+ * @param {string} id
+ * @returns {string} the name of a method
+ */
+export function methodName(id) {
+  return id.replace(/_+(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+/**
+ * @param {Operation} operation
+ * @returns {string} the type of the query, empty without one
+ */
+function queryType(operation) {
+  const fields = (operation.parameters ?? []).map(({ name, required, schema }) =>
+    `${keyText(name)}${required ? '' : '?'}: ${typeText(schema)} | undefined`
+  );
+  return fields.length === 0 ? '' : `{ ${fields.join('; ')} }`;
+}
+
+/**
+ * @param {string} path
+ * @param {string} method
+ * @param {Operation} operation
+ * @returns {string[]}
+ */
+function methodLines(path, method, operation) {
+  const query = queryType(operation);
+  const needsQuery = operation.parameters?.some(({ required }) => required);
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const parameters = [];
+  if (body) parameters.push(`body: ${typeText(body)}${body.required ? '' : ' = {}'}`);
+  if (query) parameters.push(`query: ${query}${needsQuery ? '' : ' = {}'}`);
+  const reply = operation.responses['200']?.content?.['application/json']?.schema;
+  const words = `'${path}', ${query ? 'query' : '{}'}${method === 'post' ? ', body' : ''}`;
+  const type = reply ? typeText(reply) : 'Response';
+  const call = reply ? `this.#json<${type}>(${words})` : `this.#send(${words})`;
+  return [
+    '',
+    `  /** ${operation.summary} \`${method.toUpperCase()} ${path}\` */`,
+    `  ${methodName(operation.operationId)}(${parameters.join(', ')}): Promise<${type}> {`,
+    `    return ${call};`,
+    '  }',
+  ];
+}
+
+/**
+ * The text of the generated file.
+ *
+ * @returns {string}
+ */
+export function generateClient() {
+  const document = /** @type {Document} */ (JSON.parse(readFileSync(DOCUMENT, 'utf8')));
+  return [
+    '/** A client of the API of Service Launcher. Generated by tests/ui/support/api-client.js from its OpenAPI document. */',
+    '',
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+      `export type ${name} = {`,
+      ...fieldLines(schema).map((line) => `  ${line}`),
+      '};',
+      '',
+    ]),
+    HEAD,
+    ...Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => methodLines(path, method, operation))
+    ),
+    '}',
+    '',
+  ].join('\n');
+}
