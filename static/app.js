@@ -28,12 +28,14 @@ import { InsightsView } from './views/insights.js';
 import { JobsView } from './views/jobs.js';
 import { LibraryView } from './views/library.js';
 import { PlayView } from './views/play.js';
+import { PluginsView } from './views/plugins.js';
 import { RecoveryView } from './views/recovery.js';
 import { SavesView } from './views/saves.js';
 import { SettingsView } from './views/settings.js';
 import { SetupView } from './views/setup.js';
 import { SourcesView } from './views/sources.js';
 import { StoresView } from './views/stores.js';
+import { ThemesView } from './views/themes.js';
 import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
@@ -56,6 +58,7 @@ import { Queue } from './data/queue.js';
 import { Router } from './core/router.js';
 import { Sessions } from './data/sessions.js';
 import { wearTheme } from './core/theme.js';
+import { platformOf } from './data/theme-tokens.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
@@ -76,6 +79,8 @@ const SCREENS = Object.freeze({
   sources: SourcesView,
   emulators: EmulatorsView,
   setup: SetupView,
+  plugins: PluginsView,
+  themes: ThemesView,
   fill: FillView,
 });
 
@@ -193,6 +198,8 @@ function refuse(error) {
 function listen() {
   bus.on('failure', (error) => fail(error));
   bus.on('settings', applyPreferences);
+  // What a platform has of its own is worn on its pages; a game is known once its row has arrived.
+  for (const name of /** @type {const} */ (['route', 'catalog:ready'])) bus.on(name, () => isBooted && applyScheme());
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
   bus.on('lists', () => ctx.catalog.setPlaylists(ctx.lists.playlists));
   bus.on('collection', ({ name, ids }) => ctx.catalog.setCollection(name, ids));
@@ -345,7 +352,7 @@ function applyScheme() {
     ? 'light'
     : 'dark';
   document.documentElement.dataset['scheme'] = chosen === 'auto' ? automatic : chosen;
-  wearTheme(client, preferences.theme);
+  wearTheme(client, preferences.themeFor(platformOf(router.current, (id) => ctx.catalog.find(id))));
 }
 
 /**

@@ -150,6 +150,17 @@ export class Preferences {
     return String(this.#settings['theme'] ?? '');
   }
 
+  /**
+   * The theme of pages about one platform: its own, else that of all.
+   *
+   * @param {string} platform
+   * @returns {string}
+   */
+  themeFor(platform) {
+    const own = /** @type {Record<string, unknown>} */ (this.#settings['theme_by_platform'] ?? {});
+    return (platform && String(own[platform] ?? '')) || this.theme;
+  }
+
   get scheme() {
     const scheme = String(this.#settings['ui_scheme'] ?? '');
     return SCHEMES.includes(scheme) ? scheme : 'dark';

@@ -3,6 +3,7 @@
  * itself; a refused value shows the server's sentence beside it.
  */
 
+import { aboutProgram } from '../parts/settings/about.js';
 import { diagnostics } from '../parts/settings/diagnostics.js';
 import { platformDocuments } from '../parts/game/extras.js';
 import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/settings/control.js';
@@ -21,9 +22,9 @@ const ABOUT = 'about';
 /** Screens of their own that belong to the settings, with their icons. */
 const ELSEWHERE = Object.freeze(
   /** @type {const} */ ([['stores', 'store'], ['emulators', 'platform'], ['backups', 'archive'], ['saves', 'save'], [
-    'webhooks',
-    'plug',
-  ]]),
+    'themes',
+    'palette',
+  ], ['plugins', 'puzzle'], ['webhooks', 'plug']]),
 );
 
 /** How long a saved field says so. */
@@ -206,7 +207,7 @@ export class SettingsView {
     if (group === COMMANDS) return this.#commands();
     if (group === DOCUMENTS) return this.#documents();
     if (group === DIAGNOSTICS) return diagnostics(this.#ctx);
-    if (group === ABOUT) return this.#about();
+    if (group === ABOUT) return aboutProgram(this.#ctx, this.#values);
     return this.#rows.filter((row) => row.group === group).map((row) => this.#row(row));
   }
 
@@ -363,28 +364,6 @@ export class SettingsView {
     return [
       h('div', { class: 'field short' }, h('label', { class: 'label', for: select.id }, t('field.platform')), select),
       place,
-    ];
-  }
-
-  #about() {
-    const { t } = this.#ctx;
-    const fact = (/** @type {string} */ label, /** @type {string} */ value) =>
-      h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, label)),
-        h('div', { class: 'readonly' }, value));
-    const folder = h('div', { class: 'readonly mono-path' });
-    const find = async () => {
-      const { report } = /** @type {{report: string}} */ (await this.#ctx.client.get('/api/diagnostic'));
-      folder.textContent = String(/** @type {{data_dir?: string}} */ (JSON.parse(report)).data_dir ?? '');
-    };
-    find().catch((error) => this.#ctx.fail(error));
-    return [
-      fact(t('about.version'), String(this.#values['version'] ?? '')),
-      fact(t('about.games'), this.#ctx.format.number(this.#ctx.catalog.total)),
-      fact(t('about.safeMode'), t(this.#values['safe_mode'] ? 'option.on' : 'option.off')),
-      h('div', { class: 'setting' },
-        h('div', { class: 'text' }, h('span', { class: 'label' }, t('about.folder')),
-          h('p', null, t('about.folder.hint'))), folder),
-      h('p', { class: 'hints' }, t('about.local')),
     ];
   }
 

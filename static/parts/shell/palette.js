@@ -9,6 +9,7 @@ import { openImport } from '../library/import.js';
 import { openMigrate } from '../setup/migrate.js';
 import { openKeyboard } from '../controller/osk.js';
 import { openSheet } from './sheet.js';
+import { pluginCommands } from '../plugins/commands.js';
 import { updateLibrary } from './update.js';
 import { presetHash } from '../library/playlists.js';
 import { fill, h, icon, setAttribute } from '../../core/dom.js';
@@ -64,6 +65,8 @@ export async function openPalette(ctx) {
   let drawn = Promise.resolve();
   /** @type {readonly App.SettingRow[]} */
   let rows = [];
+  /** Commands of plugins. @type {readonly App.Entry[]} */
+  let added = [];
 
   const run = (/** @type {App.Entry | undefined} */ entry) => {
     if (!entry || !dialog.element.isConnected) return;
@@ -89,9 +92,9 @@ export async function openPalette(ctx) {
     const kept = text === shown ? entries[at] : undefined;
     shown = text;
     entries = isCommand
-      ? commands(ctx, text.slice(1).trim())
-      : [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)),
-        ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
+      ? commands([...actions(ctx), ...added], text.slice(1).trim())
+      : [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)),
+        ...matching(text, [...actions(ctx), ...added]), ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
     let index = 0;
     const groups = [...new Set(entries.map((entry) => entry.group))];
     fill(list, entries.length === 0
@@ -130,8 +133,8 @@ export async function openPalette(ctx) {
   redraw();
   settings ??= loadSettings(ctx);
   try {
-    rows = await settings;
-    // What was typed before the settings were there finds them now.
+    [rows, added] = await Promise.all([settings, pluginCommands(ctx)]);
+    // What was typed before they were there finds them now.
     if (input.value.trim()) redraw();
   } catch (error) {
     settings = null;
@@ -183,6 +186,11 @@ function places(ctx) {
     place('archive', t('place.backups'), '#/backups'),
     place('save', t('place.saves'), '#/saves'),
     place('plug', t('place.webhooks'), '#/webhooks'),
+    place('puzzle', t('place.plugins'), '#/plugins'),
+    place('puzzle', t('plugins.tab.catalog'), '#/plugins/catalog', t('place.plugins')),
+    place('palette', t('place.themes'), '#/themes'),
+    place('palette', t('themes.tab.tokens'), '#/themes/tokens', t('place.themes')),
+    place('download', t('updates.title'), '#/settings/about'),
     ...lists.playlists.map((list) =>
       place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))
     ),
@@ -229,12 +237,12 @@ function actions(ctx) {
 /**
  * The actions alone, all of them when nothing more is typed.
  *
- * @param {App.Context} ctx
+ * @param {readonly App.Entry[]} all
  * @param {string} text
  * @returns {App.Entry[]}
  */
-function commands(ctx, text) {
-  return text === '' ? actions(ctx) : matching(text, actions(ctx));
+function commands(all, text) {
+  return text === '' ? [...all] : matching(text, all);
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { gameRecord } from './names.js';
 import { poster } from './picture.js';
+import { ROOT } from './sources.js';
 
 export const DEMO_GAMES = 60;
 
@@ -127,6 +128,10 @@ export async function furnish(service) {
   for (const [index, name] of /** @type {const} */ ([[40, 'Amber Signal: Night Shift'], [41, 'Paper Summit II']])) {
     await service.ask('/api/game', { game_id: ids[index], game: { name, path: games[index].path } });
   }
+  for (const name of ['service.hello-palette', 'service.event-relay', 'service.library-stats'])
+    await service.ask('/api/plugins/install', { path: `${ROOT}/examples/plugins/${name}` });
+  await service.ask('/api/plugins/toggle', { id: 'service.library-stats', enabled: false });
+  await service.ask('/api/themes/select', { name: 'forest', platform: 'Game Boy' });
   await service.ask('/api/saves/backup', { game_id: HERO });
   await service.ask('/api/v2/library/trash', { game_id: ids[58] });
   await service.ask('/api/v2/library/trash', { game_id: ids[57] });

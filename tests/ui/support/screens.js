@@ -90,11 +90,46 @@ export const SCREENS = Object.freeze([
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'fill', view: 'fill', hash: '#/fill', ready: '.gaps-list li' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
+  { name: 'plugins', view: 'plugins', hash: '#/plugins', ready: '[data-plugin]' },
+  { name: 'plugins-catalog', view: 'plugins', hash: '#/plugins/catalog', ready: '[data-plugin]' },
+  {
+    name: 'plugins-settings',
+    view: 'plugins',
+    hash: '#/plugins',
+    ready: '[data-plugin]',
+    act: async (page) => {
+      await page.locator('[data-focus="set:service.hello-palette"]').click();
+      await page.locator('dialog').waitFor();
+    },
+  },
+  {
+    name: 'plugins-rights',
+    view: 'plugins',
+    hash: '#/plugins',
+    ready: '[data-plugin]',
+    act: async (page) => {
+      await page.locator('[data-focus="rights:service.event-relay"]').click();
+      await page.locator('dialog').waitFor();
+    },
+  },
+  { name: 'themes', view: 'themes', hash: '#/themes', ready: '.swatches li:nth-child(9)' },
+  {
+    name: 'themes-try',
+    view: 'themes',
+    hash: '#/themes',
+    ready: '.swatches li:nth-child(9)',
+    act: async (page) => {
+      await page.locator('[data-focus="try-ember"]').click();
+      await page.locator('.try-bar').waitFor();
+    },
+  },
+  { name: 'themes-platforms', view: 'themes', hash: '#/themes/platforms', ready: '.theme-pick' },
+  { name: 'themes-tokens', view: 'themes', hash: '#/themes/tokens', ready: '.tokens li' },
   ...['stage', 'hybrid', 'coverflow'].map((layout) => ({ name: `big-${layout}`, view: 'big', hash: '#/big',
     ready: '.big-shelf img.shown', settings: { bigscreen_mode: layout } })
   ),
-  ...['appearance', 'library', 'sessions', 'bigscreen'].map((group) => ({ name: `settings-${group}`, view: 'settings',
-    hash: `#/settings/${group}`, ready: '.setting' })
+  ...['appearance', 'library', 'sessions', 'bigscreen', 'about'].map((group) => ({ name: `settings-${group}`,
+    view: 'settings', hash: `#/settings/${group}`, ready: '.setting' })
   ),
   { name: 'settings-commands', view: 'settings', hash: '#/settings/commands', ready: '.lines' },
 ]);

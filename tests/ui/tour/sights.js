@@ -20,7 +20,7 @@ const SHELF = '.big-shelf [aria-selected="true"]:focus';
 
 /** Groups of settings that the flows do not walk. */
 const GROUPS = ['general', 'import', 'media', 'launching', 'backups', 'stores', 'sharing', 'webhooks', 'documents',
-  'diagnostics', 'about'];
+  'diagnostics'];
 
 /** With the library of the demo alone. @type {readonly Sight[]} */
 export const SIGHTS = Object.freeze([

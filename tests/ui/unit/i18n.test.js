@@ -9,6 +9,7 @@ import { I18n, LOCALES } from '../../../static/core/i18n.js';
 import { FILTERS, QUESTIONS } from '../../../static/data/filters.js';
 import { GROUPS } from '../../../static/data/grouping.js';
 import { COLUMNS, SORTS, VIEWS } from '../../../static/data/ordering.js';
+import { TOKEN_GROUPS } from '../../../static/data/theme-tokens.js';
 import { mediaKinds } from '../support/media.js';
 import { ROOT, sources, strings } from '../support/sources.js';
 
@@ -28,6 +29,12 @@ const FAMILIES = {
   'group.': [...GROUPS.filter(Boolean), 'none'],
   'home.': ['continue_playing', 'recently_added', 'highly_rated', 'short_sessions', 'never_played', 'random_picks']
     .flatMap((key) => [key, `${key}.text`]),
+  // The server names hooks and permissions.
+  'plugins.hook.': null,
+  'plugins.permission.': null,
+  'themes.tokens.': TOKEN_GROUPS.map(({ key }) => key),
+  'themes.bar.': ['back', 'use'],
+  'updates.target.': ['bundle', 'executable'],
   // The server names trophies and reasons.
   'trophy.': null,
   'radio.reason.': null,

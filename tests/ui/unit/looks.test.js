@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { monogram, platformHue, symbolId } from '../../../static/data/game.js';
 import { strongestHue } from '../../../static/core/hue.js';
 import { SCHEMES } from '../../../static/data/preferences.js';
+import { platformOf, sheetOf, TOKEN_GROUPS } from '../../../static/data/theme-tokens.js';
 import { sources } from '../support/sources.js';
 
 const THEMES = new URL('../../../data/themes/', import.meta.url);
@@ -168,4 +169,25 @@ test('the strongest hue of a picture is found, and none in a grey one', () => {
 test('the symbol of a platform is named by its letters and digits', () => {
   assert.deepEqual(['NES', "Super A'Can", 'Thomson MO/TO', 'M.U.G.E.N', '3DO', ''].map(symbolId), ['p-nes',
     'p-super-a-can', 'p-thomson-mo-to', 'p-m-u-g-e-n', 'p-3do', 'p']);
+});
+
+test('the page of tokens names what a theme can set, and what it saves is a theme', () => {
+  const known = tokens('dark');
+  const named = TOKEN_GROUPS.flatMap((group) => group.tokens);
+  for (const name of named) assert.ok(known.has(name), name);
+  // Colours and tints are all there; sizes of text and times belong to the person.
+  for (const [name, value] of known)
+    if (/^(?:#|\d+%$)/.test(value)) assert.ok(named.includes(name), `${name} is not named`);
+  assert.equal(sheetOf((name) => `v${name}`).split('\n').length, named.length + 3);
+});
+
+test('a screen belongs to a platform when it is about one only', () => {
+  const of = (/** @type {Partial<App.Route>} */ route) =>
+    platformOf({ name: 'library', arg: '', query: {}, hash: '', ...route }, (id) =>
+      id === 'a' ? /** @type {App.Row} */ ({ platform: 'SNES' }) : undefined);
+  assert.equal(of({ query: { platform: 'NES' } }), 'NES');
+  assert.equal(of({ name: 'big', query: { platform: 'NES' } }), 'NES');
+  assert.equal(of({ name: 'game', arg: 'a' }), 'SNES');
+  for (const route of [{}, { query: { platform: 'NES|SNES' } }, { query: { platform: '-' } }, { name: 'game',
+    arg: 'b' }, { name: 'home', query: { platform: 'NES' } }]) assert.equal(of(route), '', JSON.stringify(route));
 });
