@@ -10,6 +10,7 @@ import { openSheet } from './parts/shell/sheet.js';
 import { Sidebar } from './parts/shell/sidebar.js';
 import { mountSteering } from './parts/controller/steer.js';
 import { mountTidings } from './parts/shell/tidings.js';
+import { askPin } from './parts/kiosk/pin-pad.js';
 import { followFileLinks } from './parts/file-link.js';
 import { toggleFullScreen } from './parts/full-screen.js';
 import { loadPlatformSymbols } from './parts/platform-symbol.js';
@@ -26,6 +27,7 @@ import { HistoryView } from './views/history.js';
 import { HomeView } from './views/home.js';
 import { InsightsView } from './views/insights.js';
 import { JobsView } from './views/jobs.js';
+import { KioskView } from './views/kiosk.js';
 import { LibraryView } from './views/library.js';
 import { PlayView } from './views/play.js';
 import { PluginsView } from './views/plugins.js';
@@ -40,7 +42,7 @@ import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
 import { Catalog } from './data/catalog.js';
-import { ApiError, Client, takeToken } from './core/client.js';
+import { ApiError, Client, sessionName, takeToken } from './core/client.js';
 import { coalesce } from './core/coalesce.js';
 import { Collections } from './data/collections.js';
 import { byId, h } from './core/dom.js';
@@ -49,6 +51,7 @@ import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
 import { Jobs } from './data/jobs.js';
 import { isTextField, Keys } from './core/keys.js';
+import { isLockedOut, Kiosk } from './data/kiosk.js';
 import { Lists } from './data/lists.js';
 import { setMedia } from './data/media.js';
 import { Live } from './core/live.js';
@@ -93,6 +96,8 @@ let shown = '';
 /** @type {Sidebar | null} */
 let sidebar = null;
 let isBooted = false;
+/** Whether the kiosk was on when the settings were heard of last. */
+let wasKiosk = false;
 /** Settles when the symbols of the platforms are in the page. @type {Promise<void> | undefined} */
 let byPlatform;
 
@@ -106,7 +111,8 @@ const applyLocale = coalesce(followLocale);
 const isStart = /[?&#]token=/.test(location.href);
 /** What a link to the program asked for. */
 const deepLink = new URLSearchParams(location.search).get('deeplink') ?? '';
-const client = new Client(takeToken(location, history, sessionStorage), () => i18n.t('error.noAnswer'));
+const client = new Client(takeToken(location, history, sessionStorage), () => i18n.t('error.noAnswer'),
+  sessionName(sessionStorage));
 const preferences = new Preferences(client, bus);
 const router = new Router(follow);
 
@@ -128,6 +134,7 @@ const ctx = {
   jobs: new Jobs(client, bus),
   notices: new Notices(client, bus),
   queue: new Queue(client, bus),
+  kiosk: new Kiosk(client, bus),
   keys: new Keys(() => [...document.querySelectorAll('dialog[open]')].at(-1) ?? null),
   pads: /** @type {App.Context['pads']} */ (/** @type {unknown} */ (null)),
   toasts: new Toasts(i18n.t, bus),
@@ -158,7 +165,7 @@ async function boot() {
     // The stream first: what changes while the library is read is told then.
     await ctx.live.start();
     const [page, { kinds }] = await Promise.all([ctx.catalog.load(), client.get('/api/media/kinds'),
-      i18n.use('en', loadStrings), byPlatform ??= loadPlatformSymbols()]);
+      i18n.use('en', loadStrings), byPlatform ??= loadPlatformSymbols(), ctx.kiosk.check()]);
     setMedia(kinds);
     await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
     isBooted = true;
@@ -168,7 +175,8 @@ async function boot() {
     const start = startPage();
     if (start) router.replaceStart(start);
     else router.start();
-    for (const part of [ctx.sessions, ctx.jobs, ctx.notices, ctx.queue]) void part.refresh();
+    for (const part of [ctx.sessions, ctx.notices, ctx.queue]) void part.refresh();
+    if (!ctx.kiosk.isLocked) void ctx.jobs.refresh();
   } catch (error) {
     await i18n.use('en', loadStrings).catch(() => undefined);
     dress();
@@ -198,6 +206,11 @@ function refuse(error) {
 function listen() {
   bus.on('failure', (error) => fail(error));
   bus.on('settings', applyPreferences);
+  bus.on('kiosk', followKiosk);
+  bus.on('settings', ({ museum_kiosk_enabled: isOn }) => {
+    if (isBooted && Boolean(isOn) !== wasKiosk) void ctx.kiosk.check().catch(fail);
+    wasKiosk = Boolean(isOn);
+  });
   // What a platform has of its own is worn on its pages; a game is known once its row has arrived.
   for (const name of /** @type {const} */ (['route', 'catalog:ready'])) bus.on(name, () => isBooted && applyScheme());
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
@@ -274,10 +287,10 @@ function listen() {
 function follow(route) {
   if (!isBooted) return;
   const name = route.name in SCREENS ? /** @type {keyof typeof SCREENS} */ (route.name) : 'library';
-  const key = name === 'game' ? `game:${route.arg}` : name;
+  const key = !ctx.kiosk.shows(name) ? 'kiosk' : name === 'game' ? `game:${route.arg}` : name;
   if (!route.replaced) visited += 1;
   if (key === shown && view?.update) view.update(route);
-  else show(key, () => new SCREENS[name](ctx, main, route));
+  else show(key, () => (key === 'kiosk' ? new KioskView(ctx, main) : new SCREENS[name](ctx, main, route)));
   if (app.classList.contains('sidebar-open') && !byId('sidebar').contains(document.activeElement)) toggleSidebar(false);
   bus.emit('route', route);
 }
@@ -307,9 +320,32 @@ function fail(error, actions) {
     ? error
     : new ApiError(String(/** @type {{message?: unknown}} */ (error).message || i18n.t('error.noAnswer')),
       /** @type {{status: number, code: string, requestId: string, path: string}} */ (error));
-  if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED'))
+  if (isLockedOut(failure)) refuseVisitor(failure);
+  else if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED'))
     refuse(failure);
   else ctx.toasts.fail(failure, actions);
+}
+
+/**
+ * Says that something needs the PIN. What the page asks for by itself is not told.
+ *
+ * @param {unknown} failure
+ */
+function refuseVisitor(failure) {
+  const isKnown = ctx.kiosk.isLocked;
+  ctx.kiosk.set(true);
+  if (isKnown && failure instanceof ApiError && !failure.path.startsWith('/api/v2/jobs'))
+    ctx.toasts.show({ text: i18n.t('kiosk.needed'),
+      actions: [{ label: i18n.t('kiosk.unlock'), run: () => askPin(ctx) }] });
+}
+
+/** Draws the page for visitors, or for whoever entered the PIN. */
+function followKiosk() {
+  app.classList.toggle('kiosk-on', ctx.kiosk.isLocked);
+  if (!isBooted) return;
+  dress();
+  follow({ ...router.current, replaced: true });
+  if (!ctx.kiosk.isLocked) void ctx.jobs.refresh();
 }
 
 /** Puts the words of the language and the sidebar into the shell. */

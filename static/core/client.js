@@ -4,6 +4,7 @@
  */
 
 const STORAGE_KEY = 'service-token';
+const SESSION_KEY = 'service-session';
 
 /** A refused or failed request, with what a person needs to report it. */
 export class ApiError extends Error {
@@ -58,17 +59,35 @@ function stripToken(hash) {
   return left === '#' ? '' : left;
 }
 
+/**
+ * The name of this tab for the server, which tells by it who entered the PIN of the kiosk. A reload keeps it.
+ *
+ * @param {Storage} storage
+ * @returns {string}
+ */
+export function sessionName(storage) {
+  const known = storage.getItem(SESSION_KEY);
+  if (known) return known;
+  const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  storage.setItem(SESSION_KEY, name);
+  return name;
+}
+
 /** Speaks to the server. */
 export class Client {
   #token;
   #noAnswer;
+  #session;
 
   /**
    * @param {string} token
    * @param {() => string} noAnswer the sentence to show when the server cannot be reached
+   * @param {string} [session] the name of this tab
    */
-  constructor(token, noAnswer) {
+  constructor(token, noAnswer, session = '') {
     this.#token = token;
+    this.#session = session;
     this.#noAnswer = noAnswer;
   }
 
@@ -145,7 +164,7 @@ export class Client {
    * @param {object} body
    */
   postLast(path, body) {
-    const headers = { 'Content-Type': 'application/json', 'X-Service-Token': this.#token };
+    const headers = { 'Content-Type': 'application/json', ...this.#own() };
     fetch(path, { method: 'POST', headers, body: JSON.stringify(body), keepalive: true, credentials: 'omit' }).catch(
       () => undefined,
     );
@@ -208,13 +227,18 @@ export class Client {
     return readAnswer(await this.#fetch(path, init), path, this.#noAnswer);
   }
 
+  /** @returns {Record<string, string>} what every request says of itself */
+  #own() {
+    return { 'X-Service-Token': this.#token, ...(this.#session ? { 'X-Service-Session': this.#session } : {}) };
+  }
+
   /**
    * @param {string} path
    * @param {RequestInit} init
    * @returns {Promise<Response>}
    */
   async #fetch(path, init) {
-    const headers = { ...init.headers, 'X-Service-Token': this.#token };
+    const headers = { ...init.headers, ...this.#own() };
     try {
       return await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
     } catch (error) {

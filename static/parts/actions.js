@@ -258,13 +258,28 @@ export class Actions {
     const { t } = this.#ctx;
     const row = this.#ctx.catalog.find(id);
     if (!row) return;
-    const isFavorite = (row.flags & FLAG.favorite) !== 0;
-    const isHidden = (row.flags & FLAG.hidden) !== 0;
     openMenu(this.#ctx, [
       isMissing(row) || this.#ctx.sessions.of(id)
         ? null
         : { icon: 'play', label: t('action.play'), run: () => void this.launch(id) },
       { icon: 'open', label: t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(id)}`) },
+      ...(this.#ctx.kiosk.isLocked ? [] : this.#changes(row, at)),
+    ].filter((item, index) => item !== null || index > 0), at, row.name);
+  }
+
+  /**
+   * What the menu of a game changes; visitors of a kiosk do not have it.
+   *
+   * @param {App.Row} row
+   * @param {{x: number, y: number}} at
+   * @returns {(App.MenuItem | null)[]}
+   */
+  #changes(row, at) {
+    const { t } = this.#ctx;
+    const { id } = row;
+    const isFavorite = (row.flags & FLAG.favorite) !== 0;
+    const isHidden = (row.flags & FLAG.hidden) !== 0;
+    return [
       null,
       { icon: 'queue', label: t('action.enqueue'), run: () => void this.enqueue(id) },
       { icon: 'up', label: t('action.enqueueNext'), run: () => void this.enqueue(id, { next: true }) },
@@ -287,7 +302,7 @@ export class Actions {
         run: () => void this.setHidden(id, !isHidden) },
       null,
       { icon: 'trash', label: t('action.remove'), danger: true, run: () => void this.remove(id) },
-    ].filter((item, index) => item !== null || index > 0), at, row.name);
+    ];
   }
 
   /**

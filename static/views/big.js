@@ -510,7 +510,7 @@ export class BigView {
 
   /** Tells the server, which makes room for the big screen. */
   #enter() {
-    if (isEntered) return;
+    if (isEntered || this.#ctx.kiosk.isLocked) return;
     isEntered = true;
     this.#ctx.client.post('/api/bigscreen/mode', { entering: true }).catch(this.#ctx.fail);
   }

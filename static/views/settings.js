@@ -4,6 +4,7 @@
  */
 
 import { aboutProgram } from '../parts/settings/about.js';
+import { kioskSettings } from '../parts/settings/kiosk.js';
 import { diagnostics } from '../parts/settings/diagnostics.js';
 import { platformDocuments } from '../parts/game/extras.js';
 import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/settings/control.js';
@@ -13,10 +14,12 @@ import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
 import { fold } from '../data/search.js';
 import { shownSettings } from '../data/settings-table.js';
 
-/** Groups this screen adds: commands and documents by platform, report and log, and facts about the program. */
+/** Groups this screen adds: commands and documents by platform, the kiosk, report and log, and facts about the
+ * program. */
 const COMMANDS = 'commands';
 const DOCUMENTS = 'documents';
 const DIAGNOSTICS = 'diagnostics';
+const KIOSK = 'kiosk';
 const ABOUT = 'about';
 
 /** Screens of their own that belong to the settings, with their icons. */
@@ -156,7 +159,7 @@ export class SettingsView {
   }
 
   #groups() {
-    return [...new Set(this.#rows.map((row) => row.group)), COMMANDS, DOCUMENTS, DIAGNOSTICS, ABOUT];
+    return [...new Set(this.#rows.map((row) => row.group)), COMMANDS, DOCUMENTS, KIOSK, DIAGNOSTICS, ABOUT];
   }
 
   #shownGroup() {
@@ -206,6 +209,7 @@ export class SettingsView {
   #content(group) {
     if (group === COMMANDS) return this.#commands();
     if (group === DOCUMENTS) return this.#documents();
+    if (group === KIOSK) return kioskSettings(this.#ctx);
     if (group === DIAGNOSTICS) return diagnostics(this.#ctx);
     if (group === ABOUT) return aboutProgram(this.#ctx, this.#values);
     return this.#rows.filter((row) => row.group === group).map((row) => this.#row(row));

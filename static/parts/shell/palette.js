@@ -9,13 +9,14 @@ import { openImport } from '../library/import.js';
 import { openMigrate } from '../setup/migrate.js';
 import { openKeyboard } from '../controller/osk.js';
 import { openSheet } from './sheet.js';
+import { askPin } from '../kiosk/pin-pad.js';
 import { pluginCommands } from '../plugins/commands.js';
 import { updateLibrary } from './update.js';
 import { presetHash } from '../library/playlists.js';
 import { fill, h, icon, setAttribute } from '../../core/dom.js';
 import { hueSymbol } from '../platform-symbol.js';
 import { VIEWS } from '../../data/ordering.js';
-import { formatHash } from '../../core/router.js';
+import { formatHash, parseHash } from '../../core/router.js';
 import { fold } from '../../data/search.js';
 import { shownSettings } from '../../data/settings-table.js';
 
@@ -133,7 +134,7 @@ export async function openPalette(ctx) {
   redraw();
   settings ??= loadSettings(ctx);
   try {
-    [rows, added] = await Promise.all([settings, pluginCommands(ctx)]);
+    [rows, added] = ctx.kiosk.isLocked ? [[], []] : await Promise.all([settings, pluginCommands(ctx)]);
     // What was typed before they were there finds them now.
     if (input.value.trim()) redraw();
   } catch (error) {
@@ -159,7 +160,7 @@ function gameEntry(ctx, row) {
  * @returns {App.Entry[]}
  */
 function places(ctx) {
-  const { t, tn, catalog, collections, lists, router } = ctx;
+  const { t, tn, catalog, collections, lists, router, kiosk } = ctx;
   const go = (/** @type {string} */ hash) => () => {
     location.hash = hash;
   };
@@ -168,6 +169,7 @@ function places(ctx) {
     label,
     note,
     glyph: icon(symbol),
+    hash,
     run: go(hash),
   });
   // Every screen that the sidebar links to, also those that other parts add.
@@ -176,7 +178,7 @@ function places(ctx) {
     place('home', t('place.home'), '#/home'),
     ...VIEWS.map((view) => place('all', t(`view.${view}`), formatHash('/', { view: view === 'all' ? '' : view }))),
     ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '',
-      glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })
+      glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), hash: link.hash, run: go(link.hash) })
     ),
     place('folder', t('place.setup'), '#/setup'),
     place('picture', t('place.fill'), '#/fill'),
@@ -191,6 +193,7 @@ function places(ctx) {
     place('palette', t('place.themes'), '#/themes'),
     place('palette', t('themes.tab.tokens'), '#/themes/tokens', t('place.themes')),
     place('download', t('updates.title'), '#/settings/about'),
+    place('lock', t('settings.group.kiosk'), '#/settings/kiosk'),
     ...lists.playlists.map((list) =>
       place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))
     ),
@@ -201,7 +204,7 @@ function places(ctx) {
     ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'),
       note: tn('library.count', count), glyph: hueSymbol(name), run: () => router.go('/', { platform: name || '-' }) })
     ),
-  ];
+  ].filter((entry) => !('hash' in entry) || kiosk.shows(parseHash(entry.hash).name));
 }
 
 /**
@@ -209,7 +212,7 @@ function places(ctx) {
  * @returns {App.Entry[]}
  */
 function actions(ctx) {
-  const { t, preferences, router } = ctx;
+  const { t, preferences, router, kiosk } = ctx;
   const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({
     group: 'actions',
     label: t(key),
@@ -217,6 +220,9 @@ function actions(ctx) {
     glyph: icon(symbol),
     run,
   });
+  if (kiosk.isLocked)
+    return [action('unlock', 'kiosk.unlock', () => askPin(ctx)),
+      action('dice', 'action.random', () => void ctx.actions.openRandom())];
   return [
     action('plus', 'action.addGames', () => void openImport(ctx)),
     action('archive', 'migrate.title', () => void openMigrate(ctx)),

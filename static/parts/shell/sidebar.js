@@ -7,6 +7,7 @@ import { openImport } from '../library/import.js';
 import { bell } from './notices.js';
 import { followLists, playlistSection, presetOf, presetSection, smartSection } from './shelves.js';
 import { openSheet } from './sheet.js';
+import { askPin } from '../kiosk/pin-pad.js';
 import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
 import { hueSymbol } from '../platform-symbol.js';
@@ -113,6 +114,10 @@ export class Sidebar {
     const link = (/** @type {string} */ name, /** @type {string} */ symbol) =>
       h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol),
         h('span', { class: 'name' }, t(`place.${name}`)), name === 'play' ? this.#queued : null);
+    if (this.#ctx.kiosk.isLocked)
+      return h('div', { class: 'foot' },
+        h('button', { class: 'button', type: 'button', 'data-focus': 'unlock', on: { click: () => askPin(this.#ctx) } },
+          icon('lock', 'icon-s'), t('kiosk.unlock')), link('insights', 'chart'), link('big', 'screen'));
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } },
         icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('history', 'history'),

@@ -128,14 +128,14 @@ export const SCREENS = Object.freeze([
   ...['stage', 'hybrid', 'coverflow'].map((layout) => ({ name: `big-${layout}`, view: 'big', hash: '#/big',
     ready: '.big-shelf img.shown', settings: { bigscreen_mode: layout } })
   ),
-  ...['appearance', 'library', 'sessions', 'bigscreen', 'about'].map((group) => ({ name: `settings-${group}`,
+  ...['appearance', 'library', 'sessions', 'bigscreen', 'kiosk', 'about'].map((group) => ({ name: `settings-${group}`,
     view: 'settings', hash: `#/settings/${group}`, ready: '.setting' })
   ),
   { name: 'settings-commands', view: 'settings', hash: '#/settings/commands', ready: '.lines' },
 ]);
 
-/** Views that stand in for every screen when the service or the library cannot be used. */
-export const STAND_INS = Object.freeze(['recovery', 'unreachable']);
+/** Views that stand in for every screen when the service or the library cannot be used, or the kiosk is locked. */
+export const STAND_INS = Object.freeze(['recovery', 'unreachable', 'kiosk']);
 
 /**
  * Opens the place of a screen in a page that shows nothing else yet, and waits until it is complete. Nobody has touched it then.

@@ -425,6 +425,8 @@ declare namespace App {
     notices: readonly Api.Notice[];
     'notice:new': Api.Notice;
     queue: readonly Api.QueueEntry[];
+    /** Whether this page may only view and play from now on. */
+    kiosk: { isLocked: boolean };
     'catalog:rows': { ids: string[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
@@ -474,6 +476,7 @@ declare namespace App {
     jobs: import('../../../static/data/jobs.js').Jobs;
     notices: import('../../../static/data/notices.js').Notices;
     queue: import('../../../static/data/queue.js').Queue;
+    kiosk: import('../../../static/data/kiosk.js').Kiosk;
     keys: import('../../../static/core/keys.js').Keys;
     pads: import('../../../static/core/gamepad.js').Gamepads;
     toasts: import('../../../static/parts/shell/toast.js').Toasts;

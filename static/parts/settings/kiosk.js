@@ -1,0 +1,74 @@
+/**
+ * The kiosk in the settings: its PIN, switching it on and off, and locking this window.
+ */
+
+import { busyButton } from '../act.js';
+import { showFailure, waitBox } from '../state-box.js';
+import { ApiError } from '../../core/client.js';
+import { coalesce } from '../../core/coalesce.js';
+import { h, icon, isTicked, patch } from '../../core/dom.js';
+
+/**
+ * @param {App.Context} ctx
+ * @returns {HTMLElement}
+ */
+export function kioskSettings(ctx) {
+  const { t, client, kiosk, toasts } = ctx;
+  const root = h('div', { class: 'kiosk-settings' }, waitBox(ctx));
+  const pin = h('input', { class: 'input', type: 'password', inputmode: 'numeric', id: 'kiosk-pin', maxlength: 12,
+    autocomplete: 'off', 'data-focus': 'kiosk-pin', 'aria-describedby': 'kiosk-pin-error' });
+  const error = h('p', { class: 'error', role: 'alert', id: 'kiosk-pin-error' });
+  const load = coalesce(async () => {
+    try {
+      draw(await client.get('/api/v2/arcade/kiosk/status'));
+    } catch (failure) {
+      showFailure(ctx, root, failure, () => void load(), root.querySelector('.setting') !== null);
+    }
+  });
+  const change = async (/** @type {object} */ body) => {
+    error.textContent = '';
+    try {
+      draw(await client.post('/api/v2/arcade/kiosk/pin', body));
+      await kiosk.check();
+      return true;
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
+      else ctx.fail(failure);
+      return false;
+    }
+  };
+  const keep = async () => {
+    if (!await change({ pin: pin.value })) return;
+    pin.value = '';
+    toasts.show({ kind: 'good', text: t('kiosk.pin.saved') });
+  };
+  const draw = (/** @type {Reply.KioskStatus} */ { enabled, pin_set: hasPin }) =>
+    patch(root,
+      h('div', { class: 'setting', 'data-key': 'on' },
+        h('div', { class: 'text' }, h('label', { for: 'kiosk-on' }, t('kiosk.on')),
+          h('p', null, t(hasPin ? 'kiosk.on.hint' : 'kiosk.on.noPin'))),
+        h('div', { class: 'control' },
+          h('label', { class: 'switch' },
+            h('input', { type: 'checkbox', id: 'kiosk-on', checked: enabled, 'data-focus': 'kiosk-on',
+              on: { change: (event) => void change({ enabled: isTicked(event) }) } }), h('span', { class: 'track' })))),
+      h('form', { class: 'setting', 'data-key': 'pin', on: { submit: (event) => {
+        event.preventDefault();
+        void keep();
+      } } },
+        h('div', { class: 'text' }, h('label', { for: pin.id }, t(hasPin ? 'kiosk.pin.change' : 'kiosk.pin')),
+          h('p', null, t('kiosk.pin.hint'))),
+        h('div', { class: 'control' }, pin, error, h('div', { class: 'acts' }, hasPin
+          ? busyButton(ctx, { label: t('kiosk.pin.clear'), symbol: 'trash', focus: 'kiosk-clear', run: () =>
+            change({ clear: true }) })
+          : null,
+          h('button', { class: 'button primary', type: 'submit', 'data-focus': 'kiosk-save' }, icon('tick', 'icon-s'),
+            t('action.save'))))), enabled && hasPin
+      ? h('div', { class: 'setting', 'data-key': 'lock' },
+        h('div', { class: 'text' }, h('span', { class: 'label' }, t('kiosk.lock')), h('p', null, t('kiosk.lock.hint'))),
+        h('div', { class: 'control' },
+          busyButton(ctx, { label: t('kiosk.lock.action'), symbol: 'lock', focus: 'kiosk-lock', run: () =>
+            kiosk.lock() })))
+      : null, h('p', { class: 'hints' }, t('kiosk.honest')));
+  void load();
+  return root;
+}

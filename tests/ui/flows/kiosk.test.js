@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { SCHEMES } from '../../../static/data/preferences.js';
+import { Pad } from '../support/gamepad.js';
+import { keysOf } from '../support/keys.js';
+import { writeLibrary } from '../support/library.js';
+import { scene } from '../support/scene.js';
+
+const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 12) });
+const { press, type, until, focus, counted } = keysOf(parts);
+
+const page = () => parts.browser.page;
+
+/** @param {string} hash */
+async function open(hash) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}${hash}`);
+}
+
+const status = () => /** @type {Promise<Reply.KioskStatus>} */ (parts.service.ask('/api/v2/arcade/kiosk/status'));
+
+test('a PIN is set, the kiosk switched on and this window locked with the pointer', async () => {
+  await open('#/settings/kiosk');
+  await page().getByLabel('PIN', { exact: true }).fill('12');
+  await page().locator('[data-focus="kiosk-save"]').click();
+  await page().getByText('The PIN must have 4 to 12 digits.').waitFor();
+  await page().getByLabel('PIN', { exact: true }).fill('4711');
+  await page().locator('[data-focus="kiosk-save"]').click();
+  await page().locator('.toast').filter({ hasText: 'The PIN is set.' }).waitFor();
+  await page().locator('.kiosk-settings .switch').click();
+  await until(status, (now) => now.enabled && now.pin_set);
+  // Whoever set it up is not locked out.
+  await page().getByRole('button', { name: 'Lock now' }).click();
+  await page().getByRole('heading', { name: 'Locked' }).waitFor();
+  await counted(page().locator('#sidebar [data-place="settings"]'), 0);
+  for (const digit of '0000') await page().locator(`.page [data-focus="pin-${digit}"]`).click();
+  await page().locator('.page [data-focus="pin-go"]').click();
+  await page().getByText('That is not the PIN.').waitFor();
+  for (const digit of '4711') await page().locator(`.page [data-focus="pin-${digit}"]`).click();
+  await page().locator('.page [data-focus="pin-go"]').click();
+  await page().getByLabel('New PIN').waitFor();
+});
+
+test('the place where the PIN is entered has no serious finding', async () => {
+  await page().getByRole('button', { name: 'Lock now' }).click();
+  await page().getByRole('heading', { name: 'Locked' }).waitFor();
+  for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+    await page().evaluate((name) => document.documentElement.setAttribute('data-scheme', name), scheme);
+    assert.deepEqual(await parts.browser.findings(), [], scheme);
+  }
+});
+
+test('a visitor sees games only, and the PIN is typed', async () => {
+  // Another window than the one that knows the PIN.
+  await page().evaluate(() => sessionStorage.clear());
+  await open('#/');
+  await page().locator('.tile').first().waitFor();
+  await page().locator('#sidebar [data-focus="unlock"]').waitFor();
+  await counted(page().locator('#sidebar .foot a.place'), 2);
+  await page().locator('.tile').first().click({ button: 'right' });
+  await page().getByRole('menuitem', { name: 'Open game page' }).waitFor();
+  await counted(page().getByRole('menuitem', { name: 'Edit' }), 0);
+  await press('Escape');
+  await press('Control+k');
+  await type('settings');
+  await counted(page().getByRole('option', { name: 'Settings', exact: true }), 0);
+  await press('Escape');
+  await page().evaluate(() => {
+    location.hash = '#/backups';
+  });
+  await page().getByRole('heading', { name: 'Locked' }).waitFor();
+  await focus(/^1$/);
+  await type('4711');
+  await press('Enter');
+  await page().getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
+});
+
+test('the PIN is entered with a controller', async () => {
+  await parts.service.ask('/api/v2/arcade/kiosk/verify', { pin: '4711' });
+  await parts.service.ask('/api/v2/arcade/kiosk/pin', { pin: '1111' });
+  const pad = await Pad.install(page());
+  await open('#/jobs');
+  await page().getByRole('heading', { name: 'Locked' }).waitFor();
+  await focus(/^1$/);
+  await pad.connect();
+  await pad.press('play', 'play', 'play', 'play');
+  await until(() => page().locator('.pin-dots .set').count(), (now) => now === 4);
+  await pad.press('down', 'down', 'down', 'right', 'right');
+  await focus(/^Unlock$/);
+  await pad.press('play');
+  await page().getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
+});
