@@ -29,6 +29,7 @@ import { InsightsView } from './views/insights.js';
 import { JobsView } from './views/jobs.js';
 import { KioskView } from './views/kiosk.js';
 import { LibraryView } from './views/library.js';
+import { PartyView } from './views/party.js';
 import { PlayView } from './views/play.js';
 import { PluginsView } from './views/plugins.js';
 import { RecoveryView } from './views/recovery.js';
@@ -84,6 +85,7 @@ const SCREENS = Object.freeze({
   setup: SetupView,
   plugins: PluginsView,
   themes: ThemesView,
+  party: PartyView,
   fill: FillView,
 });
 

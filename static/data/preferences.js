@@ -161,6 +161,11 @@ export class Preferences {
     return (platform && String(own[platform] ?? '')) || this.theme;
   }
 
+  /** How many people a party is for. */
+  get partyPlayers() {
+    return Number(this.#settings['party_players']) || 2;
+  }
+
   get scheme() {
     const scheme = String(this.#settings['ui_scheme'] ?? '');
     return SCHEMES.includes(scheme) ? scheme : 'dark';

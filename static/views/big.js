@@ -11,6 +11,7 @@ import { BigGrid } from '../parts/big/grid.js';
 import { BigHero } from '../parts/big/hero.js';
 import { BigIdle } from '../parts/big/idle.js';
 import { openBigMenu } from '../parts/big/menu.js';
+import { openBigParty } from '../parts/big/party.js';
 import { bigRail } from '../parts/big/rail.js';
 import { openSession } from '../parts/big/session.js';
 import { bigMusic, showStartupVideo } from '../parts/big/sound.js';
@@ -400,7 +401,8 @@ export class BigView {
   #menu() {
     this.#hero.stopVideo();
     openBigMenu(this.#ctx, { query: () => this.#query(), onChoose: (change) => this.#choose(change),
-      onSearch: () => void this.#search(), onRandom: () => this.#random(), onLeave: (path) => this.#go(path) });
+      onSearch: () => void this.#search(), onRandom: () => this.#random(), onLeave: (path) => this.#go(path),
+      onParty: () => void openBigParty(this.#ctx, { onPlay: (id) => void this.#play(id) }).catch(this.#ctx.fail) });
   }
 
   /** The search follows each letter; what it finds stands behind the keyboard, and its first names beside it. */

@@ -39,7 +39,10 @@ export class PlayView {
     this.#next = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#playNext() } },
       icon('play', 'icon-s'), t('queue.playNext'));
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
-      h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#body));
+      h('div', { class: 'inner' },
+        pageHead(ctx, t('queue.title'),
+          h('a', { class: 'button', href: '#/party' }, icon('players', 'icon-s'), t('place.party')), this.#clear,
+          this.#next), this.#body));
     root.append(this.#root);
     bus.on('queue', () => this.#draw(), signal);
     bus.on('sessions', () => this.#draw(), signal);

@@ -180,6 +180,7 @@ function places(ctx) {
     ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '',
       glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), hash: link.hash, run: go(link.hash) })
     ),
+    place('players', t('place.party'), '#/party'),
     place('folder', t('place.setup'), '#/setup'),
     place('picture', t('place.fill'), '#/fill'),
     place('server', t('place.sources'), '#/sources'),

@@ -47,6 +47,7 @@ export function writeDemo(scratch) {
       ? { background: scratch.file(`data/media/backgrounds/${index}.png`, poster(index + 300, 640, 360)) }
       : {};
     return { ...record, ...cover, ...background, favorite: index % 7 === 2, hidden: false,
+      ...(index % 3 === 0 ? { max_players: 4, controller_support: 'full' } : {}),
       ...(index === HERO_INDEX ? hero(scratch) : {}) };
   });
   const history = Array.from({ length: 90 }, (_, index) => {
@@ -132,6 +133,7 @@ export async function furnish(service) {
     await service.ask('/api/plugins/install', { path: `${ROOT}/examples/plugins/${name}` });
   await service.ask('/api/plugins/toggle', { id: 'service.library-stats', enabled: false });
   await service.ask('/api/themes/select', { name: 'forest', platform: 'Game Boy' });
+  await service.ask('/api/v2/party/queue', { players: 3, minutes: 0 });
   await service.ask('/api/saves/backup', { game_id: HERO });
   await service.ask('/api/v2/library/trash', { game_id: ids[58] });
   await service.ask('/api/v2/library/trash', { game_id: ids[57] });

@@ -90,6 +90,18 @@ export const SCREENS = Object.freeze([
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'fill', view: 'fill', hash: '#/fill', ready: '.gaps-list li' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
+  { name: 'party', view: 'party', hash: '#/party', ready: '.party-now .art' },
+  {
+    name: 'big-party',
+    view: 'big',
+    hash: '#/big',
+    ready: '.big-shelf [aria-selected="true"]:focus',
+    act: async (page) => {
+      await page.keyboard.press('m');
+      await page.locator('dialog.big-menu').getByRole('button', { name: 'Party' }).click();
+      await page.locator('dialog .wheel .on').waitFor();
+    },
+  },
   { name: 'plugins', view: 'plugins', hash: '#/plugins', ready: '[data-plugin]' },
   { name: 'plugins-catalog', view: 'plugins', hash: '#/plugins/catalog', ready: '[data-plugin]' },
   {

@@ -56,6 +56,21 @@ declare namespace Api {
 }
 
 declare namespace App {
+  /** A game of a party, and why it fits; 0 where nothing is known. */
+  interface PartyGame {
+    row: Row;
+    why: { players: number; minutes: number; rating: number };
+  }
+
+  /** The queue of a party. */
+  interface Party {
+    queue: string[];
+    /** Place of the game whose turn it is. */
+    index: number;
+    players: number;
+    games: Map<string, PartyGame>;
+  }
+
   /** A group of colours, sizes and shadows that a theme can set. */
   interface TokenGroup {
     key: string;

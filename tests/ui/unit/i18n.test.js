@@ -9,6 +9,7 @@ import { I18n, LOCALES } from '../../../static/core/i18n.js';
 import { FILTERS, QUESTIONS } from '../../../static/data/filters.js';
 import { GROUPS } from '../../../static/data/grouping.js';
 import { COLUMNS, SORTS, VIEWS } from '../../../static/data/ordering.js';
+import { EXCLUSIONS } from '../../../static/data/party.js';
 import { TOKEN_GROUPS } from '../../../static/data/theme-tokens.js';
 import { mediaKinds } from '../support/media.js';
 import { ROOT, sources, strings } from '../support/sources.js';
@@ -33,6 +34,7 @@ const FAMILIES = {
   'plugins.hook.': null,
   'plugins.permission.': null,
   'themes.tokens.': TOKEN_GROUPS.map(({ key }) => key),
+  'party.out.': EXCLUSIONS,
   'themes.bar.': ['back', 'use'],
   'updates.target.': ['bundle', 'executable'],
   // The server names trophies and reasons.

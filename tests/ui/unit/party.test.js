@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { fitsBecause, leftOut, turnOf, wheelOf } from '../../../static/data/party.js';
+
+test('players take turns', () => {
+  assert.deepEqual([0, 1, 2, 3, 4].map((index) => turnOf(index, 3)), [1, 2, 3, 1, 2]);
+  assert.equal(turnOf(5, 0), 1);
+});
+
+test('reasons come by how often they hold', () => {
+  const excluded = { total: 9, hidden: 1, unusable_path: 0, too_few_players: 5, no_controller_or_platform: 2,
+    over_budget: 0 };
+  assert.deepEqual(leftOut(excluded).map(({ key }) => key), ['too_few_players', 'no_controller_or_platform', 'hidden']);
+});
+
+test('the wheel shows a part of a long queue, turned to its game', () => {
+  const queue = Array.from({ length: 30 }, (_, at) => `g${at}`);
+  assert.deepEqual(wheelOf(queue, 0), { ids: queue.slice(0, 12), at: 0, turn: -0 });
+  assert.deepEqual(wheelOf(queue, 13), { ids: queue.slice(12, 24), at: 1, turn: -30 });
+  assert.equal(wheelOf(queue, 29).ids.length, 6);
+  assert.deepEqual(wheelOf([], 0), { ids: [], at: 0, turn: 0 });
+});
+
+test('a game says what is known of it', () => {
+  const game =
+    /** @type {Api.Game} */ (/** @type {unknown} */ ({ max_players: '4', rating: 4.5, play_count: 2,
+      playtime_seconds: 3600 }));
+  assert.deepEqual(fitsBecause(game), { players: 4, rating: 4.5, minutes: 30 });
+  assert.deepEqual(fitsBecause(undefined), { players: 0, rating: 0, minutes: 0 });
+});
