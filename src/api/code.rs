@@ -180,6 +180,12 @@ codes! {
     MomentIdRequired 400 "MOMENT_ID_REQUIRED" "moment_id is required.";
     /// No such moment.
     MomentNotFound 404 "MOMENT_NOT_FOUND" "There is no such moment.";
+    /// A game that has as many moments as it may have.
+    MomentsFull 409 "MOMENTS_FULL" "The game has 500 moments already; delete one of them first.";
+    /// No such memory.
+    MemoryNotFound 404 "MEMORY_NOT_FOUND" "There is no such memory.";
+    /// A game that has as many memories as it may have.
+    MemoriesFull 409 "MEMORIES_FULL" "There is no room for another memory.";
     /// A moment without a state.
     MomentResumeMissing 404 "MOMENT_RESUME_MISSING" "This moment has no state to go on from.";
     /// The state of a moment that another emulator, or another build of it, made.

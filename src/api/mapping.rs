@@ -23,7 +23,7 @@ use crate::{
     insights::InsightError,
     jobs::JobError,
     journal::error::{JournalError, QueryError},
-    keepsakes::{clips::ClipError, moment::MomentError, reels::ReelError},
+    keepsakes::{assign::AssignError, clips::ClipError, moment::MomentError, reels::ReelError},
     kiosk::KioskError,
     launch::{
         cores::CoreError,
@@ -466,6 +466,17 @@ impl From<ReelError> for ApiError {
     }
 }
 
+impl From<AssignError> for ApiError {
+    fn from(error: AssignError) -> Self {
+        let code = match error {
+            AssignError::UnknownGame => Code::NoSuchGame,
+            AssignError::Unknown => Code::MemoryNotFound,
+            AssignError::Full => Code::MemoriesFull,
+        };
+        refused(code, &error)
+    }
+}
+
 impl From<MomentError> for ApiError {
     fn from(error: MomentError) -> Self {
         let code = match error {
@@ -481,6 +492,7 @@ impl From<MomentError> for ApiError {
             MomentError::LongNote => Code::MomentNoteTooLong,
             MomentError::Picture => Code::MomentMediaInvalid,
             MomentError::Time => Code::BadRequest,
+            MomentError::Full => Code::MomentsFull,
             MomentError::Resume(error) => return error.into(),
             MomentError::Unavailable(error) => return error.into(),
         };

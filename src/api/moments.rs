@@ -1,4 +1,4 @@
-//! Moments of games: listed, made, edited, deleted, gone on from.
+//! Moments of games: listed, made, edited, deleted, brought back, gone on from.
 
 use super::{
     call::{Answer, Call, created, ok},
@@ -10,7 +10,11 @@ use super::{
 use crate::{
     game::GameRef,
     keepsakes::{
-        moment::{DeletedMoment, KeptMoment, MomentError, MomentList, Request, ResumedMoment},
+        gallery::{self, PAGE},
+        moment::{
+            DeletedMoment, KeptMoment, MomentError, MomentGallery, MomentList, Request,
+            ResumedMoment,
+        },
         moments::{self, LIMIT},
     },
 };
@@ -26,6 +30,18 @@ const LIST: [Param; 4] = [
         "How many, the newest first; 100 when missing.",
     )
     .or(LIMIT.2),
+];
+const GALLERY: [Param; 2] = [
+    optional(
+        "limit",
+        Holds::Integer { min: PAGE.0, max: PAGE.1 },
+        "How many, the newest first; 100 when missing.",
+    )
+    .or(PAGE.2)
+    .clamped(),
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "How many are passed over.")
+        .or(0)
+        .clamped(),
 ];
 const MOMENT_ID: Param = required("moment_id", Holds::Text, "The moment.");
 const TITLE: Param = optional("title", Holds::Text, "At most 120 characters.");
@@ -114,11 +130,32 @@ pub const ROUTES: &[Route] = &[
             Code::MomentNoteTooLong,
         ]),
     Route::post("/api/v2/moments/delete", Handler::Write(delete_moment))
-        .about("moments", "Deletes a moment and its state; its picture stays.")
+        .about("moments", "Deletes a moment and its state; its picture stays. It can come back.")
         .since(SINCE)
         .body(&NAMED)
         .returns::<DeletedMoment>()
         .codes(&[Code::NoSuchGame, Code::MomentIdRequired, Code::MomentNotFound]),
+    Route::post("/api/v2/moments/restore", Handler::Write(restore_moment))
+        .about("moments", "Brings one of the last 50 deleted moments back, with its state.")
+        .since("1.17")
+        .body(&[MOMENT_ID])
+        .returns::<KeptMoment>()
+        .codes(&[
+            Code::NoSuchGame,
+            Code::MomentIdRequired,
+            Code::MomentNotFound,
+            Code::MomentsFull,
+        ]),
+    // Slow, because it looks at every game.
+    Route::get("/api/v2/moments/gallery", Handler::Read(show_gallery))
+        .about(
+            "moments",
+            "The moments of all games, the newest first, and how many each month has.",
+        )
+        .since("1.17")
+        .query(&GALLERY)
+        .returns::<MomentGallery>()
+        .slow(),
 ];
 
 fn list_moments(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -172,6 +209,16 @@ fn delete_moment(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let (id, game) = named(call);
     ok(&shared.keepsakes.delete_moment(&shared.sessions, id, game.as_ref())?)
+}
+
+fn restore_moment(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    ok(&shared.keepsakes.restore_moment(&shared.sessions, call.text("moment_id"))?)
+}
+
+fn show_gallery(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let (offset, limit) = (call.count("offset")?, call.count("limit")?);
+    ok(&gallery::page(&reader.state, offset, limit))
 }
 
 fn resume_moment(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -7,12 +7,13 @@ use super::{
     code::Code,
     error::ApiError,
     file_reply::{self, Served},
-    route::{GAME_REF, Handler, Holds, Param, Route, optional},
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
     base::schema::schema,
     keepsakes::{
+        assign::MemoryAssigned,
         memories::{self, Bucket, MemoriesStatus, MemoryList},
         memory_job, reel_job,
         reels::{self, Manifest, ReelError, YEARS},
@@ -35,6 +36,8 @@ const LIST: [Param; 3] = [
     GAME_REF[1],
     optional("unassigned", Holds::Flag, "Those whose game is not known."),
 ];
+const ASSIGN: [Param; 3] =
+    [GAME_REF[0], GAME_REF[1], required("sha256", Holds::Text, "Which picture; lower-case hex.")];
 const FILE: [Param; 4] = [
     GAME_REF[0],
     GAME_REF[1],
@@ -77,6 +80,12 @@ pub const ROUTES: &[Route] = &[
         .about("memories", "Imports pictures that other programs took of games.")
         .since(SINCE)
         .returns::<MemoriesQueued>(),
+    Route::post("/api/v2/memories/assign", Handler::Write(assign_memory))
+        .about("memories", "Gives an imported picture to a game; to none where no game is named.")
+        .since("1.17")
+        .body(&ASSIGN)
+        .returns::<MemoryAssigned>()
+        .codes(&[Code::NoSuchGame, Code::MemoryNotFound, Code::MemoriesFull]),
 ];
 
 schema! {
@@ -145,6 +154,11 @@ fn serve_memory(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let MediaFile { file, name, size, modified, .. } = found;
     let served = Served { file, name, size, modified, etag };
     Ok(file_reply::as_download(file_reply::reply(&call.request.head, served)))
+}
+
+fn assign_memory(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let to = call.game();
+    ok(&writer.shared.keepsakes.assign_memory(call.text("sha256"), to.as_ref())?)
 }
 
 fn import_memories(writer: &Writer<'_>, _: &Call<'_>) -> Answer {

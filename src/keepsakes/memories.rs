@@ -124,6 +124,11 @@ fn stored(state: &State, bucket: &Bucket) -> Option<Vec<Value>> {
     }
 }
 
+/// How many memories a game has.
+pub(super) fn count(game: &Game) -> usize {
+    game.record().list(LIST).len()
+}
+
 fn of_game(game: &Game) -> Vec<Value> {
     game.record().list(LIST).to_vec()
 }

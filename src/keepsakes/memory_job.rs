@@ -37,9 +37,9 @@ const PICTURES: usize = 2_000;
 /// Bytes that one import copies.
 const TOTAL_BYTES: u64 = 2 << 30;
 /// Memories of one game.
-const PER_GAME: usize = 200;
+pub(super) const PER_GAME: usize = 200;
 /// Pictures whose game is not known.
-const UNKNOWN: usize = 500;
+pub(super) const UNKNOWN: usize = 500;
 /// Errors that are listed.
 const ERRORS: usize = 20;
 /// Pictures between two commits.

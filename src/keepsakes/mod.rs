@@ -8,12 +8,17 @@
 //! | `service` | what all of them use |
 //! | `moment` | a moment as it is asked for, stored and told |
 //! | `moments` | moments: made, listed, edited, deleted, gone on from |
+//! | `deleted` | moments that were deleted, and bringing them back |
+//! | `gallery` | moments of all games, by month |
 //! | `clips` | clips of the recorder, or pictures in their place |
 //! | `reels`, `reel_job` | what a reel shows, and how it is made |
+//! | `assign` | memories given to a game, or taken from it |
 //! | `memories` | pictures of other programs, as they were imported |
 //! | `memory_roots`, `memory_match`, `memory_job` | where they lie, which game they are of, the import |
 
+pub mod assign;
 pub mod clips;
+pub mod gallery;
 pub mod memories;
 pub mod memory_job;
 pub mod memory_roots;
@@ -23,6 +28,7 @@ pub mod reel_job;
 pub mod reels;
 pub mod service;
 
+mod deleted;
 mod memory_match;
 
 use std::sync::Arc;

@@ -42,6 +42,8 @@ pub enum MomentError {
     Picture,
     #[error("created_at must be a time.")]
     Time,
+    #[error("The game has 500 moments already; delete one of them first.")]
+    Full,
     #[error(transparent)]
     Resume(#[from] ResumeError),
     #[error(transparent)]
@@ -143,6 +145,27 @@ schema! {
         /// How many there are.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub(super) total: Option<usize>,
+    }
+
+    /// Moments of all games.
+    #[derive(Debug)]
+    pub struct MomentGallery {
+        /// The newest first.
+        pub(super) items: Vec<Item>,
+        /// How many there are.
+        pub(super) total: usize,
+        /// How many of them each month has, the newest first.
+        pub(super) months: Vec<MonthCount>,
+        pub(super) offset: usize,
+        pub(super) limit: usize,
+    }
+
+    /// The moments of a month.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct MonthCount {
+        /// `YYYY-MM`, UTC; blank for moments without a time.
+        pub(super) month: String,
+        pub(super) count: usize,
     }
 
     /// A moment was made or changed.

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     moment::{
-        DeletedMoment, Draft, Item, KeptMoment, MomentError, MomentList, Request, ResumedMoment,
-        note_of, title_of,
+        Draft, Item, KeptMoment, MomentError, MomentList, Request, ResumedMoment, note_of, title_of,
     },
     service::Keepsakes,
 };
@@ -24,11 +23,11 @@ use crate::{
 };
 
 /// Moments of one game; the oldest go.
-const KEPT: usize = 500;
+pub(super) const KEPT: usize = 500;
 /// How many are listed at least, at most and when nothing is said.
 pub const LIMIT: (i64, i64, i64) = (1, 500, 100);
 /// The list in the record of a game.
-const LIST: &str = "moments";
+pub(super) const LIST: &str = "moments";
 
 /// The newest moments of a game.
 ///
@@ -168,31 +167,6 @@ impl Keepsakes {
         })
     }
 
-    /// Deletes a moment with its state; its picture stays.
-    ///
-    /// # Errors
-    /// [`MomentError::Unknown`].
-    pub fn delete_moment(
-        &self,
-        sessions: &Sessions,
-        id: &str,
-        game: Option<&GameRef>,
-    ) -> Result<DeletedMoment, CommitError<MomentError>> {
-        let (game_id, stored) = self.store.commit(|draft| {
-            let (game, stored) = find(draft.state(), id, game)?;
-            let game_id = game.id().to_owned();
-            let edited = draft.edit_game(&game_id, |record| {
-                let mut moments = record.list(LIST).to_vec();
-                moments.retain(|moment| moment["moment_id"] != id);
-                record.set(LIST, moments);
-            });
-            edited.map_err(|_| MomentError::Unknown)?;
-            Ok((game_id, stored))
-        })?;
-        forget_state(sessions, &game_id, &stored);
-        Ok(DeletedMoment { ok: true, deleted: true, moment_id: id.to_owned() })
-    }
-
     /// Starts a game from the state of a moment.
     ///
     /// # Errors
@@ -286,7 +260,7 @@ fn copy_state(sessions: &Sessions, state: &State, game: &Game, moment_id: &str) 
 }
 
 /// Removes the state of a moment that is gone. What cannot be removed stays, and is logged.
-fn forget_state(sessions: &Sessions, game_id: &str, moment: &Value) {
+pub(super) fn forget_state(sessions: &Sessions, game_id: &str, moment: &Value) {
     let Some(file) = moment["resume_state"]["file"].as_str() else { return };
     if let Err(error) = sessions.states().forget(game_id, file) {
         log::warn!("the state of a moment stays: {error}");
@@ -326,7 +300,7 @@ fn edit(record: &mut Record, id: &str, change: impl FnOnce(&mut Value)) {
 }
 
 /// The game that has a moment, and the moment as it is stored.
-fn find<'a>(
+pub(super) fn find<'a>(
     state: &'a State,
     id: &str,
     game: Option<&GameRef>,

@@ -20,6 +20,8 @@ use crate::{
 
 /// Bytes of the largest picture that is copied beside a state.
 const PICTURE_BYTES: u64 = 32 << 20;
+/// Snapshots of deleted moments, below those of moments.
+const DELETED: &str = "deleted";
 /// Bytes that are compared or hashed at a time.
 const PIECE: u64 = 1 << 20;
 
@@ -156,26 +158,54 @@ impl States {
         file: &str,
         sha256: &str,
     ) -> Result<Option<PathBuf>, DiskError> {
-        let root = self.folder_of(game_id);
-        let is_of_moment = file.split_once('/').is_some_and(|(folder, _)| folder == MOMENTS);
-        let entry = folder::existing(self.files(), &root, file).filter(|_| is_of_moment);
-        let Some(entry) = entry else { return Ok(None) };
+        let Some(entry) = self.snapshot(game_id, file) else { return Ok(None) };
         let found = digest(self.files(), &entry.path, entry.size)?;
         Ok(found.eq_ignore_ascii_case(sha256).then_some(entry.path))
     }
 
-    /// Removes the snapshot of a moment that was deleted.
+    /// Removes the snapshot of a moment that is gone, also one that was put aside.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn forget(&self, game_id: &str, file: &str) -> Result<(), DiskError> {
         let _held = self.hold();
-        let root = self.folder_of(game_id);
-        let is_of_moment = file.split_once('/').is_some_and(|(folder, _)| folder == MOMENTS);
-        match folder::existing(self.files(), &root, file).filter(|_| is_of_moment) {
-            Some(entry) => self.files().remove(&entry.path),
-            None => Ok(()),
+        for name in [Some(file.to_owned()), aside(file)].into_iter().flatten() {
+            if let Some(entry) = self.snapshot(game_id, &name) {
+                self.files().remove(&entry.path)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Puts the snapshot of a moment that was deleted where only [`Self::bring_back`] finds it.
+    ///
+    /// # Errors
+    /// When the disk fails; the file is where it was then.
+    pub fn set_aside(&self, game_id: &str, file: &str) -> Result<(), DiskError> {
+        aside(file).map_or(Ok(()), |to| self.shift(game_id, file, &to))
+    }
+
+    /// Puts a snapshot back that [`Self::set_aside`] moved; one that was not moved stays.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn bring_back(&self, game_id: &str, file: &str) -> Result<(), DiskError> {
+        aside(file).map_or(Ok(()), |from| self.shift(game_id, &from, file))
+    }
+
+    fn shift(&self, game_id: &str, from: &str, to: &str) -> Result<(), DiskError> {
+        let _held = self.hold();
+        let Some(entry) = self.snapshot(game_id, from) else { return Ok(()) };
+        let root = self.folder_of(game_id);
+        self.files().private_dir(&root.join(MOMENTS).join(DELETED))?;
+        self.files().rename(&entry.path, &root.join(to))
+    }
+
+    /// The file of a snapshot; `None` for a file that is none.
+    fn snapshot(&self, game_id: &str, file: &str) -> Option<Entry> {
+        let is_of_moment = file.split_once('/').is_some_and(|(folder, _)| folder == MOMENTS);
+        let root = self.folder_of(game_id);
+        is_of_moment.then(|| folder::existing(self.files(), &root, file)).flatten()
     }
 
     /// The name of the picture of the state: one that the session left, else a copy of a picture of the
@@ -291,6 +321,12 @@ fn same_content(files: &Files, one: &Entry, other: &Path) -> Result<bool, DiskEr
         from = to;
     }
     Ok(true)
+}
+
+/// The name of a snapshot that is put aside.
+fn aside(file: &str) -> Option<String> {
+    let (folder, name) = file.split_once('/')?;
+    (folder == MOMENTS && !name.contains('/')).then(|| format!("{MOMENTS}/{DELETED}/{name}"))
 }
 
 fn digest(files: &Files, path: &Path, size: u64) -> Result<String, DiskError> {

@@ -178,3 +178,42 @@ fn folders_that_are_gone_are_named() {
     let result = import(&server);
     assert_eq!(result["skipped_roots"], json!([{"path": own, "reason": "missing"}]));
 }
+
+#[test]
+fn a_picture_of_unknown_game_is_given_to_one_and_taken_back() {
+    let setup = with_programs(&[]);
+    let own = setup.scratch().folder("pictures");
+    let server = enabled(setup, &json!([own]));
+    let twin = json!({"name": "Twin"});
+    let one = add(&server, "Twin.sfc", "SNES", &twin);
+    add(&server, "Twin.md", "Sega Genesis", &twin);
+    server.scratch().file("pictures/Twin-3.png", "twin");
+    import(&server);
+    let unknown = list(&server, "unassigned=1");
+    let sha = unknown[0]["sha256"].clone();
+    let assign = |body: &Value| Request::post("/api/v2/memories/assign", body);
+    let to_game = json!({"sha256": sha, "game_id": one});
+    let given = server.send(&assign(&to_game)).expect(200).json();
+    assert_eq!(
+        given,
+        json!({"ok": true, "sha256": sha, "game_id": one, "previous_game_id": "", "index": 0})
+    );
+    assert_eq!(list(&server, &format!("game_id={one}")), unknown);
+    assert_eq!(list(&server, "unassigned=1"), Vec::<Value>::new());
+    let picture = format!("/api/v2/memories/media?game_id={one}&index=0");
+    assert_eq!(server.send(&Request::get(&picture)).expect(200).body(), b"twin");
+    let again = server.send(&assign(&to_game)).expect(200).json();
+    assert_eq!((&again["previous_game_id"], &again["index"]), (&json!(one), &json!(0)));
+    let back = server.send(&assign(&json!({"sha256": sha}))).expect(200).json();
+    assert_eq!((&back["game_id"], &back["previous_game_id"]), (&json!(""), &json!(one)));
+    assert_eq!(list(&server, "unassigned=1"), unknown);
+    for (body, status, code) in [
+        (json!({"sha256": "ff", "game_id": one}), 404, "MEMORY_NOT_FOUND"),
+        (json!({"sha256": "", "game_id": one}), 404, "MEMORY_NOT_FOUND"),
+        (json!({"sha256": sha, "game_id": "game-gone"}), 400, "GAME_NOT_FOUND"),
+    ] {
+        let reply = server.send(&assign(&body)).expect(status).json();
+        assert_eq!(reply["code"], code, "{body}");
+    }
+    assert_eq!(import(&server)["skipped"], 1, "it is known");
+}

@@ -229,3 +229,56 @@ fn a_game_goes_on_from_a_moment() {
     assert_eq!(again["resume_state"], json!(null), "the kept state is stale");
     action(&server, "delete", &named);
 }
+
+#[test]
+fn a_deleted_moment_comes_back_with_its_state() {
+    let server = with_programs(&[("mame", MAME)]).start();
+    let id = add(&server, "pac.zip", "Arcade", &json!({}));
+    play(&server, &id);
+    let item = make(&server, &json!({"game_id": id, "title": "Maze", "capture": false}));
+    let other = make(&server, &json!({"game_id": id, "title": "Later", "capture": false}));
+    let named = json!({"moment_id": item["moment_id"]});
+    let name = item["resume_state"]["file"].as_str().expect("a state").to_owned();
+    let file = server.data("resume_states").join(&id).join(name);
+    action(&server, "delete", &named);
+    assert!(!file.exists(), "the state went with it");
+    refused(&server, &Request::post(&format!("{MOMENTS}/resume"), &named), 404, "MOMENT_NOT_FOUND");
+    assert_eq!(action(&server, "restore", &named)["item"], item);
+    assert_eq!(fs::read(&file).expect("a state"), b"1\n");
+    let list = server.get(&format!("{MOMENTS}?game_id={id}"));
+    assert_eq!(list["items"], json!([other, item]));
+    let again = Request::post(&format!("{MOMENTS}/restore"), &named);
+    refused(&server, &again, 404, "MOMENT_NOT_FOUND");
+    for body in [json!({"moment_id": ""}), json!({"moment_id": 7})] {
+        server.send(&Request::post(&format!("{MOMENTS}/restore"), &body)).expect(400);
+    }
+}
+
+#[test]
+fn the_gallery_has_the_moments_of_all_games_by_month() {
+    let server = with_programs(&[]).start();
+    assert_eq!(
+        server.get(&format!("{MOMENTS}/gallery")),
+        json!({"items": [], "total": 0, "months": [], "offset": 0, "limit": 100})
+    );
+    let ids = [add(&server, "a.nes", "NES", &json!({})), add(&server, "b.nes", "NES", &json!({}))];
+    let times = ["2026-01-05T10:00:00Z", "2026-02-05T10:00:00Z", "2026-01-20T10:00:00Z"];
+    for (at, time) in times.iter().enumerate() {
+        let body = json!({"game_id": ids[at % 2], "created_at": time, "capture": false});
+        make(&server, &body);
+    }
+    let page = server.get(&format!("{MOMENTS}/gallery?limit=2"));
+    assert_eq!((&page["total"], &page["limit"]), (&json!(3), &json!(2)));
+    let games: Vec<&Value> =
+        page["items"].as_array().expect("items").iter().map(|item| &item["game_id"]).collect();
+    assert_eq!(games, [&json!(ids[1]), &json!(ids[0])]);
+    let months = json!([{"month": "2026-02", "count": 1}, {"month": "2026-01", "count": 2}]);
+    assert_eq!(page["months"], months, "of all, not of the page");
+    let rest = server.get(&format!("{MOMENTS}/gallery?offset=2"));
+    assert_eq!(rest["items"].as_array().map(Vec::len), Some(1));
+    for limit in ["x", "1.5"] {
+        let request = Request::get(&format!("{MOMENTS}/gallery?limit={limit}"));
+        server.send(&request).expect(400);
+    }
+    assert_eq!(server.get(&format!("{MOMENTS}/gallery?limit=501"))["limit"], 500);
+}
