@@ -7,6 +7,7 @@ import { busyButton, setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { Artwork } from '../parts/health/artwork.js';
 import { LaunchAudit } from '../parts/health/launch-audit.js';
+import { ScorePanel } from '../parts/health/score.js';
 import { openRelink } from '../parts/health/relink.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
@@ -26,10 +27,11 @@ const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: stri
   'Missing save path': { label: 'health.missingSave', icon: 'folder', tab: 'launch' },
 }));
 
-/** The tabs of the address for the launch check, for games that look like one, and for artwork. */
+/** The tabs of the address for the launch check, for games that look like one, for artwork, and for the score. */
 const LAUNCH = 'launch';
 const TWINS = 'duplicates';
 const ARTWORK = 'artwork';
+const SCORE = 'score';
 
 /** Games without a cover from which on filling them is offered. */
 const MANY = 3;
@@ -53,6 +55,8 @@ export class HealthView {
   #twins = null;
   /** @type {Artwork | null} */
   #artwork = null;
+  /** @type {ScorePanel | null} */
+  #score = null;
   /** @type {Api.Health | null} */
   #report = null;
   /** Titles that are names of files. */
@@ -72,7 +76,8 @@ export class HealthView {
     const { t, router } = ctx;
     this.#tabs = makeTabs({
       label: t('place.health'),
-      items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }, {
+      items: [{ key: SCORE, label: t('score.tab') }, { key: 'library', label: t('health.tab.library') }, { key: LAUNCH,
+        label: t('health.tab.launch') }, {
         key: TWINS,
         label: t('health.duplicates'),
       }, { key: ARTWORK, label: t('health.tab.artwork') }],
@@ -111,11 +116,26 @@ export class HealthView {
       if (this.#tabs.panel.firstElementChild !== this.#artwork.element) fill(this.#tabs.panel, this.#artwork.element);
       return;
     }
+    if (route.arg === SCORE) {
+      this.#tabs.show(SCORE);
+      this.#score ??= new ScorePanel(this.#ctx, this.#life.signal);
+      if (this.#tabs.panel.firstElementChild !== this.#score.element) fill(this.#tabs.panel, this.#score.element);
+      this.#score.show(route);
+      return;
+    }
     if (this.#tabs.panel.firstElementChild !== this.#body) fill(this.#tabs.panel, this.#body);
     this.#kind = route.query['kind'] ?? '';
     this.#shown = PAGE;
     if (this.#report) this.#draw();
     else void this.#load();
+  }
+
+  /** Looks again at what the shown tab is about. */
+  async #refresh() {
+    const shown = this.#tabs.panel.firstElementChild;
+    if (shown === this.#twins?.element) await this.#twins?.refresh();
+    else if (shown === this.#score?.element) await this.#score?.refresh();
+    else await this.#load();
   }
 
   unmount() {
