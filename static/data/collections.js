@@ -8,6 +8,30 @@ import { coalesce } from '../core/coalesce.js';
 /** How long changes of the library are gathered before the phrases are asked again, in milliseconds. */
 const GATHER = 400;
 
+/** Begins the name of a phrase that is shown and not kept; no collection has such a name. */
+const SAID = '\u0001';
+
+/** How many games like another one are shown. */
+const LIKE = 100;
+
+/**
+ * The name under which the games of a phrase are shown without being kept.
+ *
+ * @param {string} phrase
+ */
+export function saidName(phrase) {
+  return phrase ? SAID + phrase : '';
+}
+
+/**
+ * The phrase of such a name; the empty string for a collection.
+ *
+ * @param {string} name
+ */
+export function saidPhrase(name) {
+  return name.startsWith(SAID) ? name.slice(SAID.length) : '';
+}
+
 /** Keeps the collections. */
 export class Collections {
   #client;
@@ -76,13 +100,19 @@ export class Collections {
   }
 
   /**
-   * What a phrase says and finds.
+   * What a phrase says and finds. One without any condition may ask for games like another one.
    *
    * @param {string} query
    * @returns {Promise<Api.Phrase>}
    */
-  read(query) {
-    return this.#client.post('/api/v2/library/query/parse', { query });
+  async read(query) {
+    /** @type {Api.Phrase} */
+    const phrase = await this.#client.post('/api/v2/library/query/parse', { query });
+    if (phrase.chips.length > 0) return phrase;
+    const { anchor, results } = await this.#client.post('/api/v2/library/dna/search', { query, limit: LIKE });
+    return anchor
+      ? { ...phrase, anchor, match_count: results.length, matched_game_ids: results.map(({ game_id: id }) => id) }
+      : phrase;
   }
 
   /**
@@ -116,7 +146,7 @@ export class Collections {
 
   /** @param {string} name */
   async #find(name) {
-    const query = this.find(name)?.query;
+    const query = saidPhrase(name) || this.find(name)?.query;
     const phrase = query ? await this.read(query) : null;
     if (name !== this.#shown) return;
     this.games = { name, ids: phrase?.matched_game_ids ?? [], total: phrase?.match_count ?? 0, phrase };

@@ -16,6 +16,7 @@ import { saveFilters } from '../parts/library/playlists.js';
 import { LetterRail } from '../parts/library/rail.js';
 import { SideScroll } from '../parts/library/side-scroll.js';
 import { fill, h, icon, patch } from '../core/dom.js';
+import { saidName, saidPhrase } from '../data/collections.js';
 import { readFilters, toggleFilter, writeFilters } from '../data/filters.js';
 import { isFocusFree } from '../core/focus.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
@@ -95,6 +96,10 @@ export class LibraryView {
       onFilters: () => this.#toggleFilters(),
       onPanel: () => this.#setOpen(!this.#isOpen),
       onAddress: (address) => router.go('/', address),
+      onOffer: () => {
+        this.#drawHead();
+        if (this.#results === 0 && this.#stage.querySelector('.empty')) this.#showEmpty();
+      },
     });
     this.#filters = new FiltersPanel(ctx, {
       onToggle: (key, value) =>
@@ -279,7 +284,8 @@ export class LibraryView {
     const { preferences, lists } = this.#ctx;
     const asked = query['view'] ?? 'all';
     const view = VIEWS.includes(asked) || RULE_VIEWS.includes(asked) ? asked : 'all';
-    const [playlist, collection] = [query['playlist'] ?? '', query['collection'] ?? ''];
+    const [playlist, collection] = [query['playlist'] ?? '',
+      saidName(query['say'] ?? '') || (query['collection'] ?? '')];
     const isManual = lists.playlist(playlist)?.type === 'manual';
     const known = (
       /** @type {string | undefined} */ sort,
@@ -392,10 +398,12 @@ export class LibraryView {
         h('button', { class: 'button large', type: 'button', on: { click: () => void openImport(this.#ctx) } },
           icon('folder', 'icon-s'), t('empty.library.action')),
       );
-    } else if (query.text || Object.keys(query.filters).length > 0) {
-      [symbol, key] = ['search', 'empty.search'];
+    } else if (query.text || saidPhrase(query.collection) || Object.keys(query.filters).length > 0) {
+      [symbol, key] = ['search', saidPhrase(query.collection) ? 'empty.said' : 'empty.search'];
+      const offer = this.#head.offer(query);
+      if (offer) acts.push(offer);
       acts.push(
-        h('button', { class: 'button primary', type: 'button', on: { click: () => router.go('/') } },
+        h('button', { class: offer ? 'button' : 'button primary', type: 'button', on: { click: () => router.go('/') } },
           t('action.clearFilters')),
       );
     } else if (query.collection) {
@@ -418,7 +426,8 @@ export class LibraryView {
     });
     patch(this.#stage,
       h('div', { class: 'empty', 'data-key': 'empty' }, h('div', { class: 'glyph' }, icon(symbol)),
-        h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
+        h('h2', null, t(`${key}.title`)),
+        h('p', null, t(`${key}.text`, { query: query.text || saidPhrase(query.collection) })),
         h('div', { class: 'acts' }, acts)));
     if (isFocusFree()) /** @type {HTMLElement | null} */ (this.#stage.querySelector('.acts > *'))?.focus();
   }

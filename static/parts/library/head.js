@@ -5,6 +5,8 @@
 
 import { columnChoice } from './columns.js';
 import { editCollection, phraseTexts } from './collections.js';
+import { Offer, offerButton, saidChips } from './said.js';
+import { saidPhrase } from '../../data/collections.js';
 import { filterLabel } from './filters.js';
 import { openPopover } from '../popover.js';
 import { h, icon, patch, valueOf } from '../../core/dom.js';
@@ -24,17 +26,33 @@ const FORMS = Object.freeze(
 export class LibraryHead {
   #ctx;
   #events;
+  #offer;
   element = h('header', { class: 'library-head' });
   chips = h('div', { class: 'chips', hidden: true });
 
   /**
    * @param {App.Context} ctx
    * @param {{onSort: (sort: string, reversed: boolean) => void, onFilters: () => void, onPanel: () => void, onAddress:
-   *   (query: Record<string, string | undefined>) => void, query: () => App.LibraryQuery}} events
+   *   (query: Record<string, string | undefined>) => void, onOffer: () => void, query: () => App.LibraryQuery}} events
    */
   constructor(ctx, events) {
     this.#ctx = ctx;
     this.#events = events;
+    this.#offer = new Offer(ctx, events.onOffer);
+  }
+
+  /**
+   * The button that searches by the meaning of what is typed; `null` while it has none.
+   *
+   * @param {App.LibraryQuery} query
+   * @param {string} [style]
+   */
+  offer({ text, collection }, style = 'button primary') {
+    const phrase = text && !collection ? this.#offer.of(text) : null;
+    const { sort, dir } = this.#ctx.router.current.query;
+    return phrase
+      ? offerButton(this.#ctx, phrase, () => this.#events.onAddress({ sort, dir, say: text }), style)
+      : null;
   }
 
   /**
@@ -98,6 +116,7 @@ export class LibraryHead {
   /** @param {App.LibraryQuery} query */
   #name(query) {
     const { t } = this.#ctx;
+    if (saidPhrase(query.collection)) return t('say.title');
     if (query.playlist || query.collection) return query.playlist || query.collection;
     const platforms = query.filters['platform'] ?? [];
     if (platforms.length === 1) return platforms[0] || t('platform.none');
@@ -123,7 +142,13 @@ export class LibraryHead {
     /** @type {HTMLElement[]} */
     const chips = [];
     if (query.playlist) chips.push(chip(query.playlist, { ...route.query, playlist: undefined }));
-    if (query.collection) chips.push(chip(query.collection, { ...route.query, collection: undefined }));
+    const said = saidPhrase(query.collection);
+    const phrase = said && this.#ctx.collections.games?.name === query.collection
+      ? this.#ctx.collections.games.phrase
+      : null;
+    if (phrase)
+      chips.push(...saidChips(this.#ctx, phrase, (say) => this.#events.onAddress({ ...route.query, say })));
+    if (query.collection && !said) chips.push(chip(query.collection, { ...route.query, collection: undefined }));
     if (query.view !== 'all')
       chips.push(
         chip(t(this.#ctx.i18n.has(`view.${query.view}`) ? `view.${query.view}` : 'view.all'), { ...route.query,
@@ -138,14 +163,15 @@ export class LibraryHead {
         );
     }
     if (query.text) chips.push(chip(t('chip.search', { query: query.text }), { ...route.query, q: undefined }));
-    this.chips.hidden = chips.length === 0;
+    this.chips.hidden = chips.length === 0 && !said;
     const focused = document.activeElement;
     const hadFocus = this.chips.contains(focused);
-    patch(this.chips, chips, this.#phrase(query), query.text && !query.collection
-      ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save',
-        on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'),
-        t('collection.save'))
-      : null, chips.length > 1
+    patch(this.chips, chips, said ? null : this.#phrase(query), this.offer(query, 'chip act'),
+      (query.text && !query.collection) || said
+        ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save',
+          on: { click: () => void editCollection(this.#ctx, { query: query.text || said }) } }, icon('spark'),
+          t('collection.save'))
+        : null, chips.length > 1
       ? h('button', { class: 'chip clear', type: 'button', 'data-focus': 'chip-clear',
         on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters'))
       : null);

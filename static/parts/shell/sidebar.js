@@ -12,6 +12,7 @@ import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
 import { hueSymbol } from '../platform-symbol.js';
 import { VIEWS } from '../../data/ordering.js';
+import { isPhrase } from '../../data/phrase.js';
 import { formatHash } from '../../core/router.js';
 
 /** Icons of the smart views. */
@@ -39,6 +40,8 @@ export class Sidebar {
   #queued = h('span', { class: 'count' });
   #life = new AbortController();
   #sections = '';
+  /** Games that what is typed finds by name; -1 while nobody knows. */
+  #found = -1;
   /** The place that was shown last. */
   #here = '';
 
@@ -86,6 +89,9 @@ export class Sidebar {
     ctx.bus.on('settings', () => {
       if (this.#sections !== ctx.preferences.sidebarSections.join()) this.#draw();
     }, this.#life.signal);
+    ctx.bus.on('catalog:order', ({ order, isWhole }) => {
+      this.#found = isWhole || order.length > 0 ? order.length : -1;
+    }, this.#life.signal);
     followLists(ctx, this.#places, this.#life.signal);
     ctx.bus.on('route', () => this.#follow(), this.#life.signal);
     ctx.bus.on('queue', () => this.#count(), this.#life.signal);
@@ -121,8 +127,8 @@ export class Sidebar {
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } },
         icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('history', 'history'),
-      link('insights', 'chart'), link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'),
-      link('big', 'screen'),
+      link('moments', 'camera'), link('insights', 'chart'), link('health', 'health'), link('jobs', 'work'),
+      link('settings', 'gear'), link('big', 'screen'),
       h('button', { class: 'place', type: 'button',
         style: { border: '0', background: 'transparent', 'text-align': 'start' },
         on: { click: () => openSheet(this.#ctx) } }, icon('keyboard'),
@@ -169,7 +175,7 @@ export class Sidebar {
 
   #follow() {
     const route = this.#ctx.router.current;
-    const { view, platform, playlist, collection, q } = route.query;
+    const { view, platform, playlist, collection, q, say } = route.query;
     const preset = route.name === 'library' ? presetOf(this.#ctx, route) : undefined;
     const here = route.name !== 'library'
       ? route.name
@@ -179,6 +185,8 @@ export class Sidebar {
       ? `collection:${collection}`
       : preset
       ? `preset:${preset.name}`
+      : say
+      ? ''
       : platform
       ? `platform:${platform === '-' ? '' : platform}`
       : `view:${view ?? 'all'}`;
@@ -196,15 +204,32 @@ export class Sidebar {
     if (hasStop) this.#here = here;
     const first = /** @type {HTMLElement | null} */ (this.#places.querySelector('.place'));
     if (!hasStop && first) first.tabIndex = 0;
-    if (document.activeElement !== this.#input) this.#input.value = q ?? '';
+    if (document.activeElement !== this.#input) this.#input.value = q ?? say ?? '';
   }
 
   /** @param {string} text */
   #search(text) {
     if (this.#input.value !== text) this.#input.value = text;
     const { name, query } = this.#ctx.router.current;
-    if (name === 'library') this.#ctx.router.replace('/', { ...query, q: text });
+    if (name === 'library') this.#ctx.router.replace('/', { ...query, q: text, say: undefined });
     else this.#ctx.router.go('/', { q: text });
+  }
+
+  /**
+   * Searches by what the words mean, where no game is called so.
+   *
+   * @param {string} text
+   */
+  async #understand(text) {
+    const { bus, collections, router } = this.#ctx;
+    try {
+      const { chips, anchor } = await collections.read(text);
+      if (this.#input.value !== text || router.current.name !== 'library') return;
+      if (chips.length > 0 || anchor) router.go('/', { say: text });
+      bus.emit('focus-library', {});
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
   }
 
   /** @param {KeyboardEvent} event */
@@ -215,6 +240,10 @@ export class Sidebar {
       else this.#ctx.bus.emit('focus-library', {});
     } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
       event.preventDefault();
+      if (event.key === 'Enter' && this.#found === 0 && isPhrase(this.#input.value)) {
+        void this.#understand(this.#input.value);
+        return;
+      }
       this.#ctx.bus.emit('focus-library', {});
     }
   }

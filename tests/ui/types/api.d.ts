@@ -89,6 +89,10 @@ declare namespace Api {
     chips: PhraseChip[];
     unparsed: string[];
     plain_query?: string;
+    /** The phrase in words that mean the same, a part for each thing. */
+    canonical?: string;
+    /** The game that others are like, where the phrase asks for such. */
+    anchor?: { game_id: string; name: string } | null;
     match_count: number;
     matched_game_ids: string[];
   }

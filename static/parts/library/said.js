@@ -1,0 +1,106 @@
+/**
+ * Searching by what games are like: the chips of what a phrase was understood as, each of which can be taken away, and
+ * the offer to search that way while somebody types.
+ */
+
+import { h, icon } from '../../core/dom.js';
+import { isPhrase, phraseParts, withoutPart } from '../../data/phrase.js';
+
+/** How long the search field rests before its text is read as a phrase, in milliseconds. */
+const REST = 300;
+
+/**
+ * What one thing of a phrase is called.
+ *
+ * @param {App.Context} ctx
+ * @param {Api.PhraseChip} chip
+ * @returns {string}
+ */
+export function chipText({ t, i18n }, chip) {
+  if (!i18n.has(chip.i18n)) return chip.display;
+  const value = chip.display.startsWith(`${chip.label}: `) ? chip.display.slice(chip.label.length + 2) : '';
+  return value ? `${t(chip.i18n)}: ${value}` : t(chip.i18n);
+}
+
+/**
+ * The chips of a phrase. A press takes a part away.
+ *
+ * @param {App.Context} ctx
+ * @param {Api.Phrase} phrase
+ * @param {(say: string) => void} onSay the phrase from now on; empty for none
+ * @returns {HTMLElement[]}
+ */
+export function saidChips(ctx, phrase, onSay) {
+  const { t } = ctx;
+  const labels = phrase.anchor
+    ? [t('say.like', { name: phrase.anchor.name })]
+    : [...phrase.chips.map((chip) => chipText(ctx, chip)), ...phrase.unparsed.map((word) => t('say.word', { word }))];
+  const canonical = phrase.canonical ?? '';
+  const isExact = phraseParts(canonical).length === labels.length && !phrase.anchor;
+  return labels.map((label, at) =>
+    h('button', { class: 'chip', type: 'button', 'data-focus': `say-${label}`,
+      'aria-label': t('chip.remove', { label }), on: { click: () =>
+        onSay(isExact ? withoutPart(canonical, at) : '') } }, label, icon('close'))
+  );
+}
+
+/** Reads what is typed as a phrase, once the field rests. */
+export class Offer {
+  #ctx;
+  #onRead;
+  /** @type {App.Timer} */
+  #timer;
+  #text = '';
+  /** @type {Api.Phrase | null} */
+  #phrase = null;
+
+  /**
+   * @param {App.Context} ctx
+   * @param {() => void} onRead
+   */
+  constructor(ctx, onRead) {
+    this.#ctx = ctx;
+    this.#onRead = onRead;
+  }
+
+  /**
+   * What the text is understood as, as far as that is known; `null` when it says nothing of its own.
+   *
+   * @param {string} text
+   * @returns {Api.Phrase | null}
+   */
+  of(text) {
+    if (text === this.#text) return this.#phrase;
+    clearTimeout(this.#timer);
+    this.#text = text;
+    this.#phrase = null;
+    if (isPhrase(text)) this.#timer = setTimeout(() => void this.#read(text), REST);
+    return null;
+  }
+
+  /** @param {string} text */
+  async #read(text) {
+    try {
+      const phrase = await this.#ctx.collections.read(text);
+      if (text !== this.#text || (phrase.chips.length === 0 && !phrase.anchor)) return;
+      this.#phrase = phrase;
+      this.#onRead();
+    } catch {
+      // The words are searched for as they are then.
+    }
+  }
+}
+
+/**
+ * The button that searches by what the text means.
+ *
+ * @param {App.Context} ctx
+ * @param {Api.Phrase} phrase
+ * @param {() => void} onSay
+ * @param {string} style
+ * @returns {HTMLElement}
+ */
+export function offerButton(ctx, phrase, onSay, style) {
+  return h('button', { class: style, type: 'button', 'data-focus': 'say-offer', on: { click: onSay } }, icon('spark'),
+    ctx.tn('say.offer', phrase.match_count));
+}
