@@ -11,6 +11,7 @@ import { Sidebar } from './parts/shell/sidebar.js';
 import { mountSteering } from './parts/controller/steer.js';
 import { mountTidings } from './parts/shell/tidings.js';
 import { askPin } from './parts/kiosk/pin-pad.js';
+import { keepNewest } from './parts/keepsakes/capture.js';
 import { followFileLinks } from './parts/file-link.js';
 import { toggleFullScreen } from './parts/full-screen.js';
 import { loadPlatformSymbols } from './parts/platform-symbol.js';
@@ -30,6 +31,7 @@ import { JobsView } from './views/jobs.js';
 import { KioskView } from './views/kiosk.js';
 import { LibraryView } from './views/library.js';
 import { PartyView } from './views/party.js';
+import { MomentsView } from './views/moments.js';
 import { PlayView } from './views/play.js';
 import { PluginsView } from './views/plugins.js';
 import { RecoveryView } from './views/recovery.js';
@@ -59,6 +61,7 @@ import { Live } from './core/live.js';
 import { Notices } from './data/notices.js';
 import { Preferences } from './data/preferences.js';
 import { Queue } from './data/queue.js';
+import { Resumes } from './data/resumes.js';
 import { Router } from './core/router.js';
 import { Sessions } from './data/sessions.js';
 import { wearTheme } from './core/theme.js';
@@ -73,6 +76,7 @@ const SCREENS = Object.freeze({
   health: HealthView,
   history: HistoryView,
   insights: InsightsView,
+  moments: MomentsView,
   settings: SettingsView,
   jobs: JobsView,
   play: PlayView,
@@ -132,6 +136,7 @@ const ctx = {
   lists: new Lists(client, bus),
   collections: new Collections(client, bus),
   sessions: new Sessions(client, bus),
+  resumes: new Resumes(client, bus),
   live: new Live(client, bus),
   jobs: new Jobs(client, bus),
   notices: new Notices(client, bus),
@@ -277,6 +282,7 @@ function listen() {
       void toggleFullScreen();
       return true;
     } },
+    { key: 'F9', group: 'go', label: 'keys.moment', action: 'details', run: () => keepNewest(ctx) },
     { key: '', group: 'go', label: 'keys.running', action: 'pause', run: () => focusRunning() },
     { key: 'Escape', group: 'view', label: 'keys.escape',
       run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },

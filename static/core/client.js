@@ -192,6 +192,18 @@ export class Client {
   }
 
   /**
+   * The address of an imported picture, for `<img>`.
+   *
+   * @param {string} gameId the game it belongs to; empty for those that belong to none
+   * @param {number} index
+   * @returns {string}
+   */
+  memory(gameId, index) {
+    return `/api/v2/memories/media?${new URLSearchParams({ ...(gameId ? { game_id: gameId } : { bucket: 'unassigned' }),
+      index: String(index), token: this.#token })}`;
+  }
+
+  /**
    * The address of a smaller copy of a picture that can be chosen for a game.
    *
    * @param {string} id the game

@@ -72,6 +72,41 @@ export class Actions {
   }
 
   /**
+   * Starts a game from where it was left. A state that went stale meanwhile is named, and can be tried all the same.
+   *
+   * @param {string} id
+   * @param {boolean} [isStale] whether a state of another emulator is tried
+   */
+  async resume(id, isStale = false) {
+    const { t, resumes, sessions } = this.#ctx;
+    if (this.#launching.has(id) || sessions.of(id)) return;
+    this.#launching.add(id);
+    await this.#try(async () => {
+      await resumes.go(id, isStale);
+      await sessions.refresh();
+      await this.#refresh([id]);
+    }, [{ label: t('resume.anew'), run: () => void this.launch(id) }]);
+    this.#launching.delete(id);
+    if (!sessions.of(id)) void resumes.read(id);
+  }
+
+  /**
+   * Deletes the kept state of a game after a question.
+   *
+   * @param {string} id
+   */
+  async discardState(id) {
+    const { t, resumes } = this.#ctx;
+    const isSure = await confirm(this.#ctx, { title: t('resume.discard.title', { name: this.#name(id) }),
+      text: t('resume.discard.text'), action: t('resume.discard'), danger: true });
+    if (!isSure) return;
+    await this.#try(async () => {
+      await resumes.discard(id);
+      this.#ctx.announce(t('resume.discarded'));
+    });
+  }
+
+  /**
    * @param {string} launchId
    * @param {string} action
    */
@@ -258,13 +293,15 @@ export class Actions {
     const { t } = this.#ctx;
     const row = this.#ctx.catalog.find(id);
     if (!row) return;
+    const canResume = this.#ctx.resumes.of(id).state === 'ready' && !this.#ctx.sessions.of(id);
     openMenu(this.#ctx, [
+      canResume ? { icon: 'save', label: t('resume.continue'), run: () => void this.resume(id) } : null,
       isMissing(row) || this.#ctx.sessions.of(id)
         ? null
-        : { icon: 'play', label: t('action.play'), run: () => void this.launch(id) },
+        : { icon: 'play', label: t(canResume ? 'resume.anew' : 'action.play'), run: () => void this.launch(id) },
       { icon: 'open', label: t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(id)}`) },
       ...(this.#ctx.kiosk.isLocked ? [] : this.#changes(row, at)),
-    ].filter((item, index) => item !== null || index > 0), at, row.name);
+    ].filter((item, index, all) => item !== null || (index > 0 && all[index - 1] !== null)), at, row.name);
   }
 
   /**

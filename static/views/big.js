@@ -16,6 +16,7 @@ import { bigRail } from '../parts/big/rail.js';
 import { openSession } from '../parts/big/session.js';
 import { bigMusic, showStartupVideo } from '../parts/big/sound.js';
 import { bigStatus } from '../parts/big/status.js';
+import { openPick } from '../parts/insights/pick.js';
 import { hintLine } from '../parts/controller/hints.js';
 import { openKeyboard } from '../parts/controller/osk.js';
 import { byId, fill, h, icon } from '../core/dom.js';
@@ -80,6 +81,7 @@ export class BigView {
     const music = bigMusic(ctx, signal);
     this.#hero = new BigHero(ctx, {
       onPlay: (id) => void this.#play(id),
+      onAnew: (id) => void this.#play(id, true),
       onDetails: (id) => this.#details(id),
       onSession: () => this.#openSession(),
       onVideo: music.duck,
@@ -356,16 +358,22 @@ export class BigView {
     if (this.#key && this.#shelf?.activeId) places.set(this.#key, this.#shelf.activeId);
   }
 
-  /** @param {string} id */
-  async #play(id) {
-    const { actions, sessions } = this.#ctx;
+  /**
+   * Starts a game, from where it was left when that is known.
+   *
+   * @param {string} id
+   * @param {boolean} [isAnew] from the beginning
+   */
+  async #play(id, isAnew = false) {
+    const { actions, resumes, sessions } = this.#ctx;
     if (sessions.of(id)) {
       this.#openSession(sessions.of(id)?.launchId);
       return;
     }
     this.#starting = id;
     this.#hero.stopVideo();
-    await actions.launch(id);
+    if (!isAnew && resumes.of(id).state === 'ready') await actions.resume(id);
+    else await actions.launch(id);
     if (!sessions.of(id)) this.#starting = '';
   }
 
@@ -394,14 +402,16 @@ export class BigView {
   /** @param {string} id */
   #details(id) {
     this.#hero.stopVideo();
-    openBigDetails(this.#ctx, id, { onPlay: (game) => void this.#play(game),
+    openBigDetails(this.#ctx, id, { onPlay: (game, isAnew) => void this.#play(game, isAnew),
       onSession: () => this.#openSession(this.#ctx.sessions.of(id)?.launchId) });
   }
 
   #menu() {
     this.#hero.stopVideo();
     openBigMenu(this.#ctx, { query: () => this.#query(), onChoose: (change) => this.#choose(change),
-      onSearch: () => void this.#search(), onRandom: () => this.#random(), onLeave: (path) => this.#go(path),
+      onSearch: () => void this.#search(), onRandom: () => this.#random(),
+      onPick: () => openPick(this.#ctx, { isBig: true, onPlay: (id) => void this.#play(id) }),
+      onLeave: (path) => this.#go(path),
       onParty: () => void openBigParty(this.#ctx, { onPlay: (id) => void this.#play(id) }).catch(this.#ctx.fail) });
   }
 

@@ -13,7 +13,9 @@ import { countMedia, galleryPanel } from '../parts/game/gallery.js';
 import { sessionsPanel } from '../parts/game/sessions.js';
 import { addPictures, dropPictures } from '../parts/game/picture-add.js';
 import { picturesOf, receivePictures } from '../parts/picture-drop.js';
+import { momentsPanel } from '../parts/keepsakes/moments.js';
 import { notesPanel, readNotes } from '../parts/game/notes.js';
+import { resumeButtons, resumeNotice } from '../parts/game/resume.js';
 import { relatedPanel } from '../parts/game/related.js';
 import { savesPanel } from '../parts/game/saves.js';
 import { starRating } from '../parts/stars.js';
@@ -31,6 +33,7 @@ const TABS = Object.freeze(
     about: { label: 'game.tab.about', make: aboutPanel },
     media: { label: 'game.tab.media', make: galleryPanel },
     sessions: { label: 'game.tab.sessions', make: sessionsPanel },
+    moments: { label: 'game.tab.moments', make: momentsPanel },
     saves: { label: 'game.tab.saves', make: savesPanel },
     notes: { label: 'game.tab.notes', make: notesPanel },
     documents: { label: 'game.tab.documents', make: documentsPanel },
@@ -94,6 +97,9 @@ export class GameView {
     bus.on('sessions', () => {
       const row = ctx.catalog.find(this.#id);
       if (row) this.#drawHero(row);
+    }, signal);
+    bus.on('resume', ({ id }) => {
+      if (id === this.#id) this.#draw();
     }, signal);
     bus.on('session:event', ({ kind }) => {
       if (kind === 'stopped') void this.#load();
@@ -180,14 +186,17 @@ export class GameView {
    * looked at.
    */
   async #examine() {
-    const { client } = this.#ctx;
+    const { client, resumes } = this.#ctx;
     const row = this.#record ? makeRow(this.#record) : null;
     if (!row || isMissing(row) || row.flags & FLAG.shelf) {
       this.#trouble = null;
       return;
     }
     try {
-      const { checks } = await client.post('/api/v2/launch/preflight', { game_id: this.#id });
+      const [{ checks }] = await Promise.all([
+        client.post('/api/v2/launch/preflight', { game_id: this.#id }),
+        resumes.read(this.#id),
+      ]);
       const trouble = checks.find((check) => check.severity === 'error') ?? checks.find((check) =>
         check.severity === 'warning' && !GAPS.includes(check.code)
       ) ?? null;
@@ -249,20 +258,27 @@ export class GameView {
           icon('menu')),
         h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } },
           icon('back', 'icon-s'), t('action.back'))),
-      h('div', { class: 'lead', 'data-key': `lead:${this.#record ? 'whole' : ''}:${this.#trouble?.code ?? ''}` },
+      h('div', { class: 'lead', 'data-key': this.#leadKey() },
         art(this.#ctx, row, { width: 232, follows: true, onHue: (hue) => tint(this.#root, hue) }),
         h('div', null, h('h1', null, row.name),
           h('p', { class: 'line' },
             [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
           h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)),
             favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
-          isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#notice(),
+          isMissing(row) ? missingNotice(this.#ctx, row.id) : [this.#notice(), resumeNotice(this.#ctx, row)],
           h('div', { class: 'told', 'data-key': 'told' },
             playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row), this.#record
             ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
               starRating(this.#ctx, actions.pending(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
                 (stars) => void actions.setStars(row.id, stars)))
             : null))));
+  }
+
+  /** What the size of the lead follows from. */
+  #leadKey() {
+    const { resumes, sessions } = this.#ctx;
+    return ['lead', this.#record ? 'whole' : '', this.#trouble?.code ?? '',
+      sessions.of(this.#id) ? '' : resumes.of(this.#id).state].join(':');
   }
 
   /** @param {App.Row} row */
@@ -272,7 +288,7 @@ export class GameView {
     const fix = trouble?.severity === 'error' && preferences.namesCures && !sessions.of(row.id)
       ? this.#fix(trouble, 'primary large play', 'play')
       : null;
-    if (!fix) return [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
+    if (!fix) return resumeButtons(this.#ctx, row) ?? [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
     return [fix,
       h('button', { class: 'button large quiet', type: 'button', 'data-focus': 'anyway',
         on: { click: () => void actions.launch(row.id) } }, icon('play', 'icon-s'), t('play.anyway'))];
@@ -310,6 +326,7 @@ export class GameView {
     const count = (/** @type {string} */ key, /** @type {number} */ number) =>
       this.#tabs.count(key, number, format.number(number));
     count('media', countMedia(record));
+    count('moments', Array.isArray(record['moments']) ? record['moments'].length : 0);
     count('notes', readNotes(record).length);
     count('documents', readExtras(record, 'documents').length);
     count('versions', readExtras(record, 'versions').length + readExtras(record, 'applications').length);

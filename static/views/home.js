@@ -3,13 +3,15 @@
  * and between rows.
  */
 
+import { openPick } from '../parts/insights/pick.js';
 import { showArt } from '../parts/art.js';
 import { menuPoint } from '../parts/menu.js';
 import { labelTile, makeTile } from '../parts/tile.js';
 import { openImport } from '../parts/library/import.js';
+import { resumeCard } from '../parts/game/resume-card.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
 import { isFocusFree } from '../core/focus.js';
 
 /** Rows in order, and where "show all" leads. */
@@ -22,6 +24,9 @@ const ROWS = Object.freeze(/** @type {const} */ ([
   ['random_picks', ''],
 ]));
 
+/** Games played last that are asked whether they can go on from where they were left. */
+const ASKED = 3;
+
 /** @implements {App.View} */
 export class HomeView {
   #ctx;
@@ -30,6 +35,9 @@ export class HomeView {
   #root;
   /** @type {App.Tile[]} */
   #tiles = [];
+  /** The game that can go on from where it was left. */
+  /** @type {App.Row | null} */
+  #left = null;
   #load = coalesce(() => this.#read());
   /** Ends what the rows on screen listen for; each drawing has its own. */
   #drawn = new AbortController();
@@ -42,8 +50,10 @@ export class HomeView {
     this.#ctx = ctx;
     const { t, bus } = ctx;
     this.#root = h('div', { class: 'page scroll home',
-      on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } }, pageHead(ctx, t('place.home')),
-      this.#body);
+      on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } },
+      pageHead(ctx, t('place.home'),
+        h('button', { class: 'button', type: 'button', 'data-focus': 'pick', on: { click: () => openPick(ctx) } },
+          icon('dice', 'icon-s'), t('pick.title'))), this.#body);
     root.append(this.#root);
     // The tiles handle these keys themselves.
     ctx.keys.add([
@@ -55,6 +65,10 @@ export class HomeView {
       { key: 'ContextMenu', group: 'home', label: 'keys.gameMenu' },
     ], this.#life.signal);
     bus.on('catalog:rows', () => this.#relabel(), this.#life.signal);
+    bus.on('resume', ({ id }) => {
+      if (id === this.#left?.id) this.#drawLeft();
+    }, this.#life.signal);
+    bus.on('sessions', () => this.#drawLeft(), this.#life.signal);
     bus.on('focus-library', () => this.#first()?.focus(), this.#life.signal);
     void this.#load();
   }
@@ -66,12 +80,17 @@ export class HomeView {
   }
 
   async #read() {
-    const { client, catalog } = this.#ctx;
+    const { client, catalog, resumes } = this.#ctx;
     try {
       const found = await client.get('/api/discovery');
       const positions = [...new Set(ROWS.flatMap(([name]) => found[name]))];
       const games = await catalog.rowsAt(positions);
+      // The card and the rows come together, so that it moves none of them.
+      const last = found.continue_playing.slice(0, ASKED).flatMap((position) => games.get(position) ?? []);
+      await Promise.all(last.map((row) => resumes.read(row.id)));
       if (this.#life.signal.aborted) return;
+      this.#left = last.find((row) => resumes.of(row.id).state === 'ready') ??
+        last.find((row) => resumes.of(row.id).state === 'stale') ?? null;
       const rows = ROWS.map(([name, all]) => ({ name, all, games: found[name].flatMap((position) =>
         games.get(position) ?? []
       ) })).filter((row) => row.games.length > 0);
@@ -81,6 +100,12 @@ export class HomeView {
         showFailure(this.#ctx, this.#body, error, () => void this.#load(),
           this.#body.querySelector('.home-row') !== null);
     }
+  }
+
+  /** The card follows what is known of its game; one without anything to go on from leaves. */
+  #drawLeft() {
+    const card = this.#body.querySelector('.resume-card');
+    if (card && this.#left) patch(card, resumeCard(this.#ctx, this.#left));
   }
 
   /** @param {{name: string, all: string, games: App.Row[]}[]} rows */
@@ -96,11 +121,11 @@ export class HomeView {
             void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action'))));
       return;
     }
-    fill(this.#body,
+    fill(this.#body, this.#left ? h('section', { class: 'resume-card' }, resumeCard(this.#ctx, this.#left)) : null,
       rows.map(({ name, all, games }) =>
         h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` }, ...this.#row(name, all, games))
       ));
-    if (isFocusFree()) this.#first()?.focus({ preventScroll: true });
+    if (isFocusFree()) (this.#cardButton() ?? this.#first())?.focus({ preventScroll: true });
   }
 
   /**
@@ -187,12 +212,21 @@ export class HomeView {
     }
   }
 
+  #cardButton() {
+    return /** @type {HTMLElement | null} */ (this.#body.querySelector('.resume-card .button'));
+  }
+
   #first() {
     return /** @type {HTMLElement | null} */ (this.#body.querySelector('.tile[tabindex="0"]'));
   }
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
+    if (event.key === 'ArrowDown' && event.target instanceof HTMLElement && event.target.closest('.resume-card')) {
+      this.#first()?.focus();
+      event.preventDefault();
+      return;
+    }
     const tile = event.target instanceof HTMLElement ? event.target.closest('.tile') : null;
     if (!(tile instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
     const { actions, router } = this.#ctx;
@@ -204,6 +238,12 @@ export class HomeView {
     const side = getComputedStyle(this.#root).direction === 'rtl' ? -1 : 1;
     const beside = (/** @type {number} */ strip) =>
       strips[strip]?.children[Math.min(at, (strips[strip]?.children.length ?? 1) - 1)];
+    const above = row === 0 ? this.#cardButton() : null;
+    if (event.key === 'ArrowUp' && above) {
+      above.focus();
+      event.preventDefault();
+      return;
+    }
     const target =
       { ArrowRight: tiles[at + side], ArrowLeft: tiles[at - side], ArrowDown: beside(row + 1), ArrowUp: beside(row - 1),
         Home: tiles[0], End: tiles.at(-1) }[event.key];

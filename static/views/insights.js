@@ -1,19 +1,24 @@
 /**
- * The statistics screen: what the history and the library say, what to play next, and the trophies. The address names
- * the tab (`#/insights/next`).
+ * The statistics screen: what the history and the library say, the recap of a year, what to play next, the
+ * constellation, and the trophies. The address names the tab (`#/insights/next`).
  */
 
 import { nextPanel } from '../parts/insights/next.js';
 import { overviewPanel } from '../parts/insights/overview.js';
+import { starPanel } from '../parts/insights/star-map.js';
 import { trophyPanel } from '../parts/insights/trophies.js';
+import { openPick } from '../parts/insights/pick.js';
+import { yearPanel } from '../parts/insights/year.js';
 import { pageHead } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
-import { fill, h } from '../core/dom.js';
+import { fill, h, icon } from '../core/dom.js';
 
 const TABS = Object.freeze(
   /** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({
     overview: { label: 'insights.tab.overview', make: overviewPanel },
+    year: { label: 'insights.tab.year', make: yearPanel },
     next: { label: 'insights.tab.next', make: nextPanel },
+    stars: { label: 'insights.tab.stars', make: starPanel },
     trophies: { label: 'insights.tab.trophies', make: trophyPanel },
   }),
 );
@@ -44,8 +49,10 @@ export class InsightsView {
       shown: FIRST_TAB,
       onChoose: (key) => router.replace(key === FIRST_TAB ? '/insights' : `/insights/${key}`),
     });
+    const pick = h('button', { class: 'button', type: 'button', on: { click: () => openPick(ctx) } },
+      icon('dice', 'icon-s'), t('pick.title'));
     this.#root = h('div', { class: 'page scroll', tabindex: -1 },
-      h('div', { class: 'inner' }, pageHead(ctx, t('place.insights')),
+      h('div', { class: 'inner' }, pageHead(ctx, t('place.insights'), pick),
         h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
     root.append(this.#root);
     this.update(route);

@@ -5,6 +5,7 @@
 
 import { art } from '../art.js';
 import { openBigDialog } from './dialog.js';
+import { resumeNotice } from '../game/resume.js';
 import { gameFacts, missingNotice, playStats, progressPicker } from '../library/details.js';
 import { openPictures } from '../picture.js';
 import { starRating } from '../stars.js';
@@ -21,7 +22,7 @@ const PICTURES = 12;
 /**
  * @param {App.Context} ctx
  * @param {string} id
- * @param {{onPlay: (id: string) => void, onSession: () => void}} events
+ * @param {{onPlay: (id: string, isAnew?: boolean) => void, onSession: () => void}} events
  */
 export function openBigDetails(ctx, id, events) {
   const { t, actions } = ctx;
@@ -42,11 +43,16 @@ export function openBigDetails(ctx, id, events) {
   const draw = () => {
     const now = ctx.catalog.find(id) ?? row;
     const isFavorite = (now.flags & FLAG.favorite) !== 0;
+    const canResume = !isMissing(now) && ctx.resumes.of(id).state === 'ready';
     patch(acts, ctx.sessions.of(id)
       ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play',
         on: { click: close(events.onSession) } }, icon('playing', 'icon-s'), t('big.session.open'))
       : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play', disabled: isMissing(now),
-        on: { click: close(() => events.onPlay(id)) } }, icon('play', 'icon-s'), t('action.play')),
+        on: { click: close(() => events.onPlay(id)) } }, icon('play', 'icon-s'),
+        t(canResume ? 'resume.continue' : 'action.play')), canResume && !ctx.sessions.of(id)
+      ? h('button', { class: 'button large', type: 'button', 'data-focus': 'anew',
+        on: { click: close(() => events.onPlay(id, true)) } }, icon('refresh', 'icon-s'), t('resume.anew'))
+      : null,
       h('button', { class: 'button large', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite),
         on: { click: () => void actions.toggleFavorite(id) } }, icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'),
         t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
@@ -55,15 +61,16 @@ export function openBigDetails(ctx, id, events) {
     patch(body,
       h('p', { class: 'big-line' },
         [now.platform, now.year, now.genre].filter(Boolean).map((fact) => h('span', null, fact))),
-      isMissing(now) ? missingNotice(ctx) : null, playStats(ctx, now), progressPicker(ctx, now), record
-      ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-        starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0),
-          (stars) => void actions.setStars(id, stars)))
-      : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more);
+      isMissing(now) ? missingNotice(ctx) : resumeNotice(ctx, now), playStats(ctx, now), progressPicker(ctx, now),
+      record
+        ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+          starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0),
+            (stars) => void actions.setStars(id, stars)))
+        : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more);
   };
   const load = async () => {
     try {
-      const { games } = await ctx.client.get('/api/library/delta', { ids: id });
+      const [{ games }] = await Promise.all([ctx.client.get('/api/library/delta', { ids: id }), ctx.resumes.read(id)]);
       record = games[0] ?? null;
       if (!record || dialog.signal.aborted) return;
       fill(more, pictures(ctx, row, record), gameFacts(ctx, record));
@@ -76,6 +83,7 @@ export function openBigDetails(ctx, id, events) {
     if (ids.includes(id)) draw();
   }, dialog.signal);
   ctx.bus.on('sessions', draw, dialog.signal);
+  ctx.bus.on('resume', draw, dialog.signal);
   ctx.keys.add([
     { key: 'F', group: 'big', label: 'keys.favorite', action: 'favorite', layer: dialog.element, run: () => {
       void actions.toggleFavorite(id);

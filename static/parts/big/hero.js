@@ -36,8 +36,8 @@ export class BigHero {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onPlay: (id: string) => void, onDetails: (id: string) => void, onSession: () => void, onVideo: (plays:
-   *   boolean) => void, onHue: (hue: number | null) => void}} events
+   * @param {{onPlay: (id: string) => void, onAnew: (id: string) => void, onDetails: (id: string) => void, onSession:
+   *   () => void, onVideo: (plays: boolean) => void, onHue: (hue: number | null) => void}} events
    * @param {AbortSignal} signal
    */
   constructor(ctx, events, signal) {
@@ -48,6 +48,9 @@ export class BigHero {
     this.info.append(this.#head, this.#line, this.#text, this.#acts);
     signal.addEventListener('abort', () => this.#rest());
     ctx.bus.on('sessions', () => this.#drawActs(), signal);
+    ctx.bus.on('resume', ({ id }) => {
+      if (id === this.#id) this.#drawActs();
+    }, signal);
     ctx.bus.on('catalog:rows', ({ ids }) => {
       if (ids.includes(this.#id)) this.#drawWords();
     }, signal);
@@ -139,15 +142,16 @@ export class BigHero {
   }
 
   #drawActs() {
-    const { t, actions, sessions } = this.#ctx;
+    const { t, actions, resumes, sessions } = this.#ctx;
     const row = this.#row;
+    const canResume = row && !isMissing(row) && !sessions.of(row.id) && resumes.of(row.id).state === 'ready';
     patch(this.#acts, !row ? null : [
       sessions.of(row.id)
         ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
           on: { click: () => this.#events.onSession() } }, icon('playing', 'icon-s'), t('big.session.open'))
         : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
           disabled: isMissing(row), on: { click: () => this.#events.onPlay(row.id) } }, icon('play', 'icon-s'),
-          t('action.play')),
+          t(canResume ? 'resume.continue' : 'action.play')),
       h('button', { class: 'button large', type: 'button', 'data-focus': 'big-details',
         on: { click: () => this.#events.onDetails(row.id) } }, t('big.details')),
       h('button', {
@@ -158,6 +162,11 @@ export class BigHero {
         'aria-label': t('action.favorite'),
         on: { click: () => void actions.toggleFavorite(row.id) },
       }, icon(row.flags & FLAG.favorite ? 'heart-full' : 'heart')),
+      // Last, so that nothing moves when it comes.
+      canResume
+        ? h('button', { class: 'button large', type: 'button', 'data-focus': 'big-anew',
+          on: { click: () => this.#events.onAnew(row.id) } }, icon('refresh', 'icon-s'), t('resume.anew'))
+        : null,
     ]);
   }
 
@@ -166,7 +175,9 @@ export class BigHero {
     try {
       // Only read: a look at a game is no reason to sort the library again.
       const { games } = await this.#ctx.client.get('/api/library/delta', { ids: id });
-      if (id === this.#id) this.#text.textContent = games[0]?.description ?? '';
+      if (id !== this.#id) return;
+      this.#text.textContent = games[0]?.description ?? '';
+      await this.#ctx.resumes.read(id);
     } catch (error) {
       if (id === this.#id) this.#ctx.bus.emit('failure', error);
     }

@@ -20,7 +20,7 @@ const ACHIEVEMENTS = Object.freeze(/** @type {const} */ ([['', 'all'], ['yes', '
 /**
  * @param {App.Context} ctx
  * @param {{query: () => App.BigQuery, onChoose: (change: Partial<App.BigQuery>) => void, onSearch: () => void,
- *   onParty: () => void, onRandom: () => void, onLeave: (path: string) => void}} events
+ *   onParty: () => void, onRandom: () => void, onPick: () => void, onLeave: (path: string) => void}} events
  */
 export function openBigMenu(ctx, events) {
   const { t, preferences } = ctx;
@@ -44,7 +44,8 @@ export function openBigMenu(ctx, events) {
     width: 760,
     content: [
       h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
-        act('dice', t('keys.random'), events.onRandom), act('players', t('place.party'), events.onParty),
+        act('spark', t('pick.title'), events.onPick), act('dice', t('keys.random'), events.onRandom),
+        act('players', t('place.party'), events.onParty),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
         act('gear', t('big.settings'), () => events.onLeave('/settings/bigscreen')),
         act('back', t('big.leave'), () => events.onLeave('/')), act('close', t('big.quit'), () => void quit(ctx))),

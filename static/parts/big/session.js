@@ -3,6 +3,7 @@
  * be read meanwhile. It closes with the game.
  */
 
+import { keepMoment } from '../keepsakes/capture.js';
 import { art } from '../art.js';
 import { openBigDialog } from './dialog.js';
 import { confirm } from '../dialog.js';
@@ -62,6 +63,7 @@ export function openSession(ctx, launchId) {
       act('pause', now.paused ? 'play' : 'pause', t(now.paused ? 'action.resume' : 'action.pause'),
         () => void actions.control(launchId, now.paused ? 'resume' : 'pause')),
       act('stop', 'stop', t('action.stop'), () => void actions.control(launchId, 'stop')),
+      row ? act('moment', 'camera', t('moment.keep'), () => void keepMoment(ctx, now, 'pause')) : null,
       act('restart', 'refresh', t('action.restart'), () => void actions.control(launchId, 'restart')),
       act('kill', 'close', t('action.kill'), () => void force()));
   };
@@ -71,11 +73,14 @@ export function openSession(ctx, launchId) {
   }, 1000);
   dialog.signal.addEventListener('abort', () => clearInterval(timer));
   ctx.bus.on('sessions', draw, dialog.signal);
-  ctx.keys.add([{ key: 'P', group: 'big', label: 'big.session.back', action: 'pause', layer: dialog.element,
-    run: () => {
-      void back(false);
-      return true;
-    } }], dialog.signal);
+  ctx.keys.add([{ key: 'F9', group: 'big', label: 'keys.moment', action: 'favorite', layer: dialog.element, run: () => {
+    const now = sessions.list.find((each) => each.launchId === launchId);
+    if (now && row) void keepMoment(ctx, now, 'pause');
+    return true;
+  } }, { key: 'P', group: 'big', label: 'big.session.back', action: 'pause', layer: dialog.element, run: () => {
+    void back(false);
+    return true;
+  } }], dialog.signal);
   draw();
   const first = /** @type {HTMLElement | null} */ (acts.querySelector('button'));
   if (first) takeFocus(first);

@@ -50,7 +50,7 @@ export async function pickPicture(ctx, id, first = 'cover') {
 function offerDatabase(ctx) {
   const { t } = ctx;
   const link = h('a', { class: 'button primary', href: '#/fill', 'data-focus': 'fill' }, t('place.fill'));
-  const dialog = openDialog(ctx, { title: t('pick.title'),
+  const dialog = openDialog(ctx, { title: t('pick.action'),
     content: smallEmptyBox(ctx, 'download', 'pick.database', link) });
   link.addEventListener('click', () => dialog.close(''));
   link.focus();
@@ -94,7 +94,7 @@ class PicturePick {
 
   async open() {
     this.#dialog = openDialog(this.#ctx, {
-      title: this.#ctx.t('pick.title'),
+      title: this.#ctx.t('pick.action'),
       width: 780,
       className: 'picture-pick',
       content: [this.#kind, this.#list, this.#credit],

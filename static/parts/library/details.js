@@ -4,6 +4,7 @@
  */
 
 import { art } from '../art.js';
+import { resumeButtons } from '../game/resume.js';
 import { h, icon, patch, valueOf } from '../../core/dom.js';
 import { FLAG, isMissing, PROGRESS } from '../../data/game.js';
 import { wordMarks } from '../../data/marks.js';
@@ -43,6 +44,9 @@ export class DetailsPane {
       if (ids.includes(this.#id)) this.#load(0);
     }, signal);
     ctx.bus.on('sessions', () => this.#draw(), signal);
+    ctx.bus.on('resume', ({ id }) => {
+      if (id === this.#id && this.#record) this.#draw();
+    }, signal);
     ctx.bus.on('settings', () => {
       if (this.#marks !== markKey(ctx)) this.#draw();
     }, signal);
@@ -78,7 +82,7 @@ export class DetailsPane {
     const id = this.#id;
     this.#timer = setTimeout(async () => {
       try {
-        const [record] = await this.#ctx.catalog.refresh([id]);
+        const [[record]] = await Promise.all([this.#ctx.catalog.refresh([id]), this.#ctx.resumes.read(id)]);
         if (id !== this.#id || !record) return;
         this.#record = record;
         this.#draw();
@@ -96,7 +100,8 @@ export class DetailsPane {
     patch(this.#body, art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) => tint(this.#root, hue) }),
       h('h2', null, row.name),
       h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
-      h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
+      h('div', { class: 'acts', 'data-key': `acts:${this.#ctx.resumes.of(row.id).state}` },
+        resumeButtons(this.#ctx, row, '') ?? playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
         moreButton(this.#ctx, row)), isMissing(row) ? missingNotice(this.#ctx) : null, playStats(this.#ctx, row),
       progressPicker(this.#ctx, row),
       this.#record ? this.#recordParts(row, this.#record) : h('div', { class: 'wait late' }));

@@ -3,6 +3,7 @@
  * an earlier start of the server.
  */
 
+import { keepMoment } from '../keepsakes/capture.js';
 import { art } from '../art.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { clock } from '../../core/format.js';
@@ -59,7 +60,11 @@ function sessionRow(ctx, session) {
     h('time', { 'data-clock': launchId, 'aria-label': t('stat.playtime') }, clock(elapsed(session))),
     h('div', { class: 'acts' },
       act(paused ? 'resume' : 'pause', paused ? 'play' : 'pause', t(paused ? 'action.resume' : 'action.pause'),
-        paused ? 'primary' : ''), act('stop', 'stop', t('action.stop'), ''), h('button', {
+        paused ? 'primary' : ''), act('stop', 'stop', t('action.stop'), ''), row
+      ? h('button', { class: 'icon-button', type: 'button', 'data-focus': `${launchId}:moment`,
+        'aria-label': t('moment.keep'), title: t('moment.keep'),
+        on: { click: () => void keepMoment(ctx, session, 'hotkey') } }, icon('camera'))
+      : null, h('button', {
         class: 'icon-button',
         type: 'button',
         'data-focus': `${launchId}:more`,

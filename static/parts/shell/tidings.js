@@ -4,6 +4,7 @@
 
 import { openFile } from '../file-link.js';
 import { exportAddress, exportedFile, jobTitle } from '../job-card.js';
+import { recapCard, recapOf, writeRecap } from '../keepsakes/recap.js';
 import { openNotices, placeOf } from './notices.js';
 
 /** A game that ends within this many seconds with an exit code has failed. */
@@ -34,7 +35,8 @@ export function mountTidings(ctx) {
 function isToldThere({ router }, job) {
   const { name } = router.current;
   return (name === 'setup' && job.type.startsWith('setup.')) ||
-    (name === 'health' && job.type === 'launch.audit' && job.state === 'done');
+    (name === 'health' && ['launch.audit', 'library.health_scan'].includes(job.type) && job.state === 'done') ||
+    (name === 'moments' && job.type === 'media.memories_import' && job.state === 'done');
 }
 
 /**
@@ -99,12 +101,15 @@ function tellNotice(ctx, notice) {
 async function tellSession(ctx, event) {
   const { t, actions, catalog, format, preferences, toasts } = ctx;
   const id = event.stable_game_id;
-  const [record] = id
-    ? await catalog.refresh([id]).catch((error) => {
-      ctx.fail(error);
-      return [];
-    })
-    : [];
+  const [[record], recap] = await Promise.all([
+    id
+      ? catalog.refresh([id]).catch((error) => {
+        ctx.fail(error);
+        return [];
+      })
+      : [],
+    preferences.tellsSessions ? recapOf(ctx, event.launch_id) : null,
+  ]);
   const name = event.game;
   if (event.exit_code && (event.seconds ?? 0) < SOON && !ctx.sessions.wasEnded(event.launch_id)) {
     toasts.show({ kind: 'error', text: t('launch.failed', { name, code: event.exit_code }),
@@ -118,13 +123,15 @@ async function tellSession(ctx, event) {
         total > (event.seconds ?? 0) ? t('session.total', { total: format.span(total) }) : ''].filter(Boolean).join(
           ' ',
         ),
-      ...(isOffered
-        ? {
-          actions: OFFERED.map((progress) => ({ label: t(`progress.${progress}`), run: () =>
+      ...(recap && record ? { card: recapCard(ctx, recap) } : {}),
+      actions: [
+        ...(isOffered
+          ? OFFERED.map((progress) => ({ label: t(`progress.${progress}`), run: () =>
             void actions.setProgress(id, progress) })
-          ),
-        }
-        : {}),
+          )
+          : []),
+        ...(recap && record ? [{ label: t('moment.write'), run: () => void writeRecap(ctx, recap) }] : []),
+      ],
     });
   }
   if (record) ctx.bus.emit('game', { ids: [id] });

@@ -140,8 +140,9 @@ export class Toasts {
         on: { click: press },
       }, label);
     });
-    return h('div', { class: `toast ${notice.kind ?? 'plain'}` }, icon(symbol),
-      h('div', { class: 'body' }, notice.text, notice.facts ? h('small', { class: 'facts' }, notice.facts) : null,
+    return h('div', { class: `toast ${notice.kind ?? 'plain'} ${notice.card ? 'with-card' : ''}` }, icon(symbol),
+      h('div', { class: 'body' }, notice.text, notice.card ?? null,
+        notice.facts ? h('small', { class: 'facts' }, notice.facts) : null,
         buttons.length > 0 ? h('div', { class: 'acts' }, buttons) : null),
       h('button', { class: 'icon-button', type: 'button', 'aria-label': this.#t('action.dismiss'),
         on: { click: close } }, icon('close', 'icon-s')));

@@ -3,6 +3,8 @@
  * what a person makes of them: playlists, presets, a queue, webhooks, a backup, a trash.
  */
 
+import { withMame } from './emulator.js';
+import { furnishKeepsakes, KEEPSAKES, memoriesOf } from './keepsakes.js';
 import { gameRecord } from './names.js';
 import { poster } from './picture.js';
 import { ROOT } from './sources.js';
@@ -20,7 +22,7 @@ export const HERO = `game-${'c'.padStart(24, '0')}`;
 const HERO_INDEX = 12;
 
 /** What the program needs so that the demo can have webhooks without asking anybody outside. */
-export const DEMO_ENV = Object.freeze({ SERVICE_ALLOW_HTTP_WEBHOOKS: '1' });
+export const DEMO_ENV = Object.freeze({ SERVICE_ALLOW_HTTP_WEBHOOKS: '1', PATH: withMame() });
 
 /** @param {number} back days before now */
 const local = (back) => {
@@ -48,7 +50,7 @@ export function writeDemo(scratch) {
       : {};
     return { ...record, ...cover, ...background, favorite: index % 7 === 2, hidden: false,
       ...(index % 3 === 0 ? { max_players: 4, controller_support: 'full' } : {}),
-      ...(index === HERO_INDEX ? hero(scratch) : {}) };
+      ...(index === HERO_INDEX ? hero(scratch) : KEEPSAKES[index]?.(scratch) ?? {}) };
   });
   const history = Array.from({ length: 90 }, (_, index) => {
     const game = games[(index * 7) % games.length];
@@ -61,7 +63,8 @@ export function writeDemo(scratch) {
     games,
     profiles: { NES: 'echo {path}', SNES: 'echo {path}' },
     history,
-    settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }] },
+    settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }], memories_import_enabled: true },
+    memories_unassigned: memoriesOf(scratch, '_unassigned', 40, 5),
     playlists: [],
     queue: [],
     notifications: [],
@@ -104,6 +107,7 @@ function hero(scratch) {
     }],
     versions: [{ name: 'Director’s cut', path: scratch.file('roms/cut.rom', 'cut'), command: '' }],
     save_paths: [scratch.folder('saves')],
+    memories: memoriesOf(scratch, HERO, 60, 3),
   };
 }
 
@@ -135,6 +139,7 @@ export async function furnish(service) {
   await service.ask('/api/themes/select', { name: 'forest', platform: 'Game Boy' });
   await service.ask('/api/v2/party/queue', { players: 3, minutes: 0 });
   await service.ask('/api/saves/backup', { game_id: HERO });
+  await furnishKeepsakes(service, HERO);
   await service.ask('/api/v2/library/trash', { game_id: ids[58] });
   await service.ask('/api/v2/library/trash', { game_id: ids[57] });
   await service.ask('/api/v2/library/export', { format: 'json', scope: 'all' });

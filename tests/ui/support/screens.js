@@ -3,6 +3,7 @@
  */
 
 import { HERO } from './demo.js';
+import { RESUMABLE } from './keepsakes.js';
 
 /**
  * @typedef {object} Screen
@@ -28,6 +29,7 @@ export const SCREENS = Object.freeze([
   { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters .count',
     settings: { ui_filters_open: true } },
   { name: 'library-playlist', view: 'library', hash: '#/?playlist=Weekend', ready: '.tile img.shown' },
+  { name: 'library-said', view: 'library', hash: '#/?say=puzzle from the 90s', ready: '.chips .chip' },
   { name: 'library-nothing', view: 'library', hash: '#/?q=zzzzzz', ready: '.empty' },
   {
     name: 'library-chosen',
@@ -63,6 +65,10 @@ export const SCREENS = Object.freeze([
     await page.locator('dialog').waitFor();
   } },
   { name: 'home', view: 'home', hash: '#/home', ready: '.home-strip .tile img.shown' },
+  { name: 'pick', view: 'home', hash: '#/home', ready: '.home-strip .tile img.shown', act: async (page) => {
+    await page.locator('[data-focus="pick"]').click();
+    await page.locator('.pick-cards li').first().waitFor();
+  } },
   { name: 'game', view: 'game', hash: `#/game/${HERO}`, ready: '.game-page .columns .facts' },
   { name: 'game-media', view: 'game', hash: `#/game/${HERO}?tab=media`, ready: '.shots img' },
   { name: 'game-sessions', view: 'game', hash: `#/game/${HERO}?tab=sessions`, ready: '.rows.sessions li' },
@@ -71,14 +77,31 @@ export const SCREENS = Object.freeze([
   { name: 'game-documents', view: 'game', hash: `#/game/${HERO}?tab=documents`, ready: '.game-page .rows li' },
   { name: 'game-versions', view: 'game', hash: `#/game/${HERO}?tab=versions`, ready: '.game-page .rows li' },
   { name: 'game-related', view: 'game', hash: `#/game/${HERO}?tab=related`, ready: '.card' },
+  { name: 'game-moments', view: 'game', hash: `#/game/${HERO}?tab=moments`, ready: '.film .frame img' },
+  { name: 'game-resume', view: 'game', hash: `#/game/${RESUMABLE}`, ready: '[data-focus="anew"]' },
+  { name: 'reel', view: 'game', hash: `#/game/${HERO}?tab=moments`, ready: '.film .frame img', act: async (page) => {
+    await page.locator('[data-focus="reel"]').click();
+    await page.locator('.reel-screen img').waitFor();
+  } },
+  { name: 'moments', view: 'moments', hash: '#/moments', ready: '.frames .frame img' },
+  { name: 'moments-inbox', view: 'moments', hash: '#/moments/inbox', ready: '.inbox-games [role="option"]' },
   { name: 'play', view: 'play', hash: '#/play', ready: '.queued' },
   { name: 'history', view: 'history', hash: '#/history', ready: '.entry' },
   { name: 'history-trash', view: 'history', hash: '#/history/trash', ready: '.entry' },
   { name: 'history-journal', view: 'history', hash: '#/history/journal', ready: '.page-tabs ~ * li' },
   { name: 'insights', view: 'insights', hash: '#/insights', ready: '.stage-rows li' },
   { name: 'insights-next', view: 'insights', hash: '#/insights/next', ready: '.insights .card' },
+  { name: 'insights-year', view: 'insights', hash: '#/insights/year', ready: '.year-months li' },
+  { name: 'year-cards', view: 'insights', hash: '#/insights/year', ready: '.year-months li', act: async (page) => {
+    await page.locator('[data-focus="year-show"]').click();
+    await page.locator('.year-card.whole').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.year-card.whole .art').waitFor();
+  } },
+  { name: 'insights-stars', view: 'insights', hash: '#/insights/stars', ready: '.star-list li' },
   { name: 'insights-trophies', view: 'insights', hash: '#/insights/trophies', ready: '.trophies li' },
   { name: 'health', view: 'health', hash: '#/health', ready: '.rows li' },
+  { name: 'health-score', view: 'health', hash: '#/health/score', ready: '.score .issues .rows li' },
   { name: 'health-launch', view: 'health', hash: '#/health/launch', ready: '.audit .empty' },
   { name: 'jobs', view: 'jobs', hash: '#/jobs', ready: '.job' },
   { name: 'webhooks', view: 'webhooks', hash: '#/webhooks', ready: '.hook' },

@@ -66,6 +66,12 @@ export const SIGHTS = Object.freeze([
     await page.keyboard.press('m');
     await page.locator('dialog.big-menu').waitFor();
   } },
+  { name: 'big-pick', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => {
+    await page.keyboard.press('m');
+    await page.locator('dialog.big-menu').getByRole('button', { name: 'What shall I play?' }).click();
+    await page.locator('.pick-cards li').first().waitFor();
+  } },
+  { name: 'big-resume', view: 'big', hash: '#/big?q=pacifica', ready: '[data-focus="big-anew"]' },
   { name: 'big-game', view: 'big', hash: '#/big?q=lantern archive', ready: SHELF, act: async (page) => {
     await page.keyboard.press('i');
     await page.locator('dialog.big-details .big-shots img').first().waitFor();

@@ -267,6 +267,13 @@ declare namespace App {
     measuredAt: number;
   }
 
+  /** Whether a game can go on from where it was left. `stale` is a state of another emulator or version of it. */
+  interface Resume {
+    state: 'none' | 'ready' | 'stale';
+    /** When it was kept, UTC; empty when nobody knows. */
+    at: string;
+  }
+
   interface Shortcut {
     key: string;
     group: string;
@@ -291,6 +298,8 @@ declare namespace App {
     kind?: 'plain' | 'good' | 'error';
     text: string;
     facts?: string;
+    /** What is drawn below the text. */
+    card?: Node;
     actions?: NoticeAction[];
   }
 
@@ -446,6 +455,10 @@ declare namespace App {
     'catalog:ready': { total: number };
     sessions: Session[];
     'session:event': Api.SessionEvent;
+    /** A moment of a game was kept or changed on this page. */
+    moment: { gameId: string };
+    /** What is known about going on with a game is something else. */
+    resume: { id: string };
     settings: Api.Settings;
     locale: { locale: string };
     route: Route;
@@ -472,6 +485,7 @@ declare namespace App {
     collections: import('../../../static/data/collections.js').Collections;
     bulk: import('../../../static/parts/library/bulk.js').Bulk;
     sessions: import('../../../static/data/sessions.js').Sessions;
+    resumes: import('../../../static/data/resumes.js').Resumes;
     live: import('../../../static/core/live.js').Live;
     jobs: import('../../../static/data/jobs.js').Jobs;
     notices: import('../../../static/data/notices.js').Notices;

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 
 import { CAUSES } from '../../../static/data/causes.js';
 import { PROGRESS } from '../../../static/data/game.js';
+import { DIMENSIONS } from '../../../static/parts/health/score.js';
+import { FAMILIAR, MOODS } from '../../../static/parts/insights/pick.js';
 import { I18n, LOCALES } from '../../../static/core/i18n.js';
 import { FILTERS, QUESTIONS } from '../../../static/data/filters.js';
 import { GROUPS } from '../../../static/data/grouping.js';
@@ -43,6 +45,10 @@ const FAMILIES = {
   'radio.': ['title'],
   'radar.': ['winnable.title', 'park.title'],
   'palette.': ['games', 'places', 'actions', 'settings'],
+  'pick.familiar.': FAMILIAR,
+  'pick.mood.': MOODS,
+  'score.issue.': null,
+  'score.': DIMENSIONS.map(([name]) => name),
   'progress.': [...PROGRESS.filter(Boolean), 'none'],
   'empty.view.': VIEWS.flatMap((view) => [`${view}.title`, `${view}.text`]),
   'unreachable.': ['token.title', 'token.text', 'server.title', 'server.text'],
@@ -97,7 +103,7 @@ function isUsed(key, named) {
     return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
   if (key.startsWith('place.'))
     return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves', 'big',
-      'insights']
+      'insights', 'moments']
       .includes(key.slice(6));
   return Object.entries(FAMILIES).some(([family, members]) =>
     key.startsWith(family) && (members === null || members.includes(key.slice(family.length)))
