@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Content, ImageError};
+use super::{content::Content, error::ImageError};
 
 /// Bytes that are read ahead.
 const WINDOW: usize = 64 << 10;
@@ -78,7 +78,7 @@ impl Bits {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::InMemory, *};
+    use super::{super::content::InMemory, *};
 
     #[test]
     fn numbers_are_read_across_bytes_and_windows() {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Content, ImageError};
+use super::{content::Content, error::ImageError};
 
 /// Blocks of one size, of which the last may be shorter.
 pub(super) trait Blocks {

@@ -1,9 +1,10 @@
 //! Images of the PSP and PlayStation 2 in packed blocks: CSO of both versions, ZSO and DAX.
 
 use super::{
-    Content, ImageError,
     blocks::{Blocks, Joined},
-    limits, part, unpack,
+    content::{Content, part},
+    error::ImageError,
+    limits, unpack,
 };
 
 /// Bytes of the header of CSO and ZSO.
@@ -112,8 +113,8 @@ impl Blocks for Cso<'_> {
         let (start, stored, is_marked) = self.place(number)?;
         let left = self.length - number * self.size;
         let size = usize::try_from(left.min(self.size)).map_err(|_| ImageError::Damaged)?;
-        // A block that would be larger packed is stored, and alignment adds to it.
-        let most = self.size + (1 << self.align) + 64;
+        // A block that cannot be packed grows a little, and alignment adds to it.
+        let most = self.size + self.size / 128 + (1 << self.align) + 64;
         let count = usize::try_from(stored.min(most)).map_err(|_| ImageError::Damaged)?;
         let packed = part(&mut *self.content, start, count)?;
         block.clear();

@@ -3,9 +3,10 @@
 use std::io;
 
 use super::{
-    Content, ImageError,
     blocks::{Blocks, Joined},
-    limits, part, unpack,
+    content::{Content, part},
+    error::ImageError,
+    limits, unpack,
 };
 
 /// Bytes of the header of CISO, which ends with one byte for each block.

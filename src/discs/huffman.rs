@@ -1,6 +1,6 @@
 //! The Huffman codes of CHD files: of the map of hunks, and of bytes.
 
-use super::{Content, ImageError, bits::Bits};
+use super::{bits::Bits, content::Content, error::ImageError};
 
 /// Bits of the longest code.
 const LONGEST: u32 = 16;

@@ -14,6 +14,7 @@ mod error;
 mod gamecube;
 mod huffman;
 mod limits;
+mod track;
 mod unpack;
 mod wia;
 
@@ -22,21 +23,10 @@ mod tests;
 
 pub use content::{Content, InMemory, part};
 pub use error::ImageError;
+pub use track::Track;
 
 /// The extensions of files that [`Image::open`] reads.
 pub const EXTENSIONS: [&str; 8] = ["chd", "cso", "zso", "dax", "ciso", "gcz", "rvz", "wia"];
-
-/// A track of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Track {
-    /// Its number on the disc, from 1.
-    pub number: u32,
-    /// Whether it holds data and no sound.
-    pub is_data: bool,
-    /// The number of its first sector on the disc, where sectors of it are addressed by that: on a
-    /// GD-ROM; 0 on other discs.
-    pub first: u32,
-}
 
 /// An open image. It has at least one track.
 pub struct Image<'a> {

@@ -7,7 +7,7 @@ use flate2::read::{DeflateDecoder, ZlibDecoder};
 use lzma_rust2::{Lzma2Reader, LzmaReader};
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{ImageError, InMemory, bits::Bits, huffman::Huffman};
+use super::{bits::Bits, content::InMemory, error::ImageError, huffman::Huffman};
 
 /// Bytes of the smallest dictionary of LZMA.
 const SMALLEST: usize = 4096;
@@ -109,12 +109,13 @@ fn unpack_lz4(packed: &[u8], block: &mut [u8]) -> Option<()> {
         let back = usize::from(u16::from_le_bytes(*packed.get(at..)?.first_chunk()?));
         at += 2;
         let count = long_count(packed, &mut at, token & 15)?.checked_add(4)?;
-        let start = filled.checked_sub(back).filter(|_| back > 0)?;
+        if back == 0 || back > filled {
+            return None;
+        }
         for _ in 0..count.min(block.len() - filled) {
             block[filled] = block[filled - back];
             filled += 1;
         }
-        debug_assert!(start < filled);
     }
     Some(())
 }

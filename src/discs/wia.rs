@@ -6,7 +6,11 @@
 
 use std::io;
 
-use super::{Content, ImageError, limits, part, unpack};
+use super::{
+    content::{Content, part},
+    error::ImageError,
+    limits, unpack,
+};
 
 /// Bytes of both headers.
 const HEADERS: usize = 0x124;
@@ -137,7 +141,7 @@ impl<'a> Wia<'a> {
         let mut list = vec![0; count];
         if count > 0 {
             let stored = part(&mut *self.content, place.0, size(place.1).min(limits::MAP))?;
-            unpack(self.method, &stored, &mut list)?;
+            unpack_block(self.method, &stored, &mut list)?;
         }
         Ok(list)
     }
@@ -173,10 +177,10 @@ impl<'a> Wia<'a> {
             let method = if is_packed { self.method } else { Method::None };
             if replaced > 0 {
                 let mut bytes = vec![0; replaced];
-                unpack(method, &packed, &mut bytes)?;
+                unpack_block(method, &packed, &mut bytes)?;
                 put_back(&bytes, &mut self.block)?;
             } else {
-                unpack(method, &packed, &mut self.block)?;
+                unpack_block(method, &packed, &mut self.block)?;
             }
         }
         self.kept = Some(start);
@@ -211,7 +215,7 @@ impl Content for Wia<'_> {
     }
 }
 
-fn unpack(method: Method, packed: &[u8], block: &mut [u8]) -> Result<(), ImageError> {
+fn unpack_block(method: Method, packed: &[u8], block: &mut [u8]) -> Result<(), ImageError> {
     match method {
         Method::None => {
             block.copy_from_slice(packed.get(..block.len()).ok_or(ImageError::Damaged)?);

@@ -1,6 +1,10 @@
 //! The header of a CHD file.
 
-use super::super::{Content, ImageError, limits, part};
+use super::super::{
+    content::{Content, part},
+    error::ImageError,
+    limits,
+};
 
 /// Bytes of the longest header.
 const LONGEST: usize = 124;

@@ -1,7 +1,12 @@
 //! The hunks of a CHD file, unpacked.
 
 use super::{
-    super::{Content, ImageError, blocks::Blocks, limits, part, unpack},
+    super::{
+        blocks::Blocks,
+        content::{Content, part},
+        error::ImageError,
+        limits, unpack,
+    },
     header::{Header, Method},
     map::{Entry, Map},
 };

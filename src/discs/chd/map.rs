@@ -5,7 +5,12 @@
 //! from its start as far as a hunk is asked for, with places to go on from.
 
 use super::{
-    super::{Content, ImageError, bits::Bits, huffman::Huffman, part},
+    super::{
+        bits::Bits,
+        content::{Content, part},
+        error::ImageError,
+        huffman::Huffman,
+    },
     header::Header,
 };
 

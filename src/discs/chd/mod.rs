@@ -14,7 +14,7 @@ use self::{
     hunks::Hunks,
     tracks::{Kind, Listed},
 };
-use super::{Content, ImageError, Track, blocks::Joined};
+use super::{blocks::Joined, content::Content, error::ImageError, track::Track};
 
 /// An open file.
 pub(super) struct Chd<'a> {

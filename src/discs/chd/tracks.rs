@@ -1,7 +1,11 @@
 //! The tracks that the metadata of a CHD file lists.
 
 use super::{
-    super::{Content, ImageError, limits, part},
+    super::{
+        content::{Content, part},
+        error::ImageError,
+        limits,
+    },
     hunks::UNIT,
 };
 

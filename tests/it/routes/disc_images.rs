@@ -134,3 +134,50 @@ fn images_that_cannot_be_read_are_refused_with_the_reason() {
         refused(&server, GAME, &json!({"id": at}), error);
     }
 }
+
+/// A CHD that asks for the most there may be: 4,194,304 hunks of 1 MiB, in a map of 24 KB.
+fn greedy() -> Vec<u8> {
+    let (hunk, count) = (1_u32 << 20, 4_u64 << 20);
+    let mut file = b"MComprHD\0\0\0\x7c\0\0\0\x05zlib".to_vec();
+    file.resize(32, 0);
+    file.extend((count * u64::from(hunk)).to_be_bytes());
+    file.extend(124_u64.to_be_bytes());
+    file.resize(56, 0);
+    file.extend(hunk.to_be_bytes());
+    file.resize(124, 0);
+    // Sixteen codes of four bits; then kind 4 (stored), and rows of 274 more of it.
+    let rows = b"\x8f\xf8\xff".repeat(usize::try_from(count / 274 / 2 + 1).expect("small"));
+    let map = [&[0x44; 8][..], b"\x48\xff", &rows, &[0; 64]].concat();
+    file.extend(u32::try_from(map.len()).expect("small").to_be_bytes());
+    file.extend([0; 12]);
+    file.extend(map);
+    file.resize(2 << 20, 0);
+    file
+}
+
+#[test]
+fn images_that_ask_for_much_get_little() {
+    let provider = provider();
+    let setup = with_account(&provider);
+    let mut rows = Vec::new();
+    for at in 0..8 {
+        setup.scratch().file(format!("games/{at}.chd"), greedy());
+        rows.push(json!({"name": at.to_string(), "platform": "PlayStation", "path": format!("PATH/{at}.chd")}));
+    }
+    let server = library(setup, &json!(rows)).start();
+    let folder = server.scratch().path("games");
+    server.post("/api/import", &json!({"folder": folder}));
+    let before = server.status("VmHWM");
+    server.scratch().file("games/more/9.chd", greedy());
+    assert_eq!(server.post("/api/import", &json!({"folder": folder}))["added"], 1);
+    for at in 0..8 {
+        refused(
+            &server,
+            GAME,
+            &json!({"id": at}),
+            "The file of the game is not one of its platform.",
+        );
+    }
+    let grown = (server.status("VmHWM") - before) / 1_024;
+    assert!(grown < 16, "{grown} MiB");
+}
