@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { SCHEMES } from '../../../static/data/preferences.js';
-import { Pad } from '../support/gamepad.js';
-import { hands } from '../support/hands.js';
+import { keysOf } from '../support/keys.js';
 import { OpenServer } from '../support/open-server.js';
 import { scene } from '../support/scene.js';
 
@@ -25,7 +24,7 @@ const parts = scene({
   furnish: (service) => service.ask('/api/import', { folder: `${parts.scratch.root}/games` }),
 });
 
-const { press, focus, enter, until, open } = hands(parts);
+const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
 const card = (/** @type {string} */ id) => page().locator(`[data-source="${id}"]`);
@@ -60,23 +59,8 @@ test('one game is refreshed from its page', async () => {
   await parts.service.ask('/api/v2/game/locks', { game_id: id, unlock: ['developer'] });
   await show(`#/game/${id}?tab=media`);
   await page().getByRole('button', { name: 'Refresh this game' }).click();
-  await page().getByText('Looking for facts and missing pictures').waitFor();
+  await page().getByRole('region', { name: 'Notices' }).getByText('Looking for facts and missing pictures').waitFor();
   await until(games, (rows) => rows.some((row) => row.game_id === id && row['developer'] === 'Northlight'));
-});
-
-test('an account is entered by keys, and the last switch is turned', async () => {
-  await open('#/sources');
-  await card('mediasvc').waitFor();
-  await enter(/^Enter account: EmuMovies$/);
-  await focus(/User name/);
-  await page().keyboard.type('ana');
-  await press('Tab');
-  await page().keyboard.type('secret-of-ana');
-  await press('Enter');
-  await card('mediasvc').getByText('An account is set up').waitFor();
-  assert.equal((await page().content()).includes('secret-of-ana'), false);
-  const { sources } = await parts.service.ask('/api/v2/sources');
-  assert.equal(JSON.stringify(sources).includes('secret-of-ana'), false);
 });
 
 test('the artwork tab shows what is wrong and leads to the accounts', async () => {
@@ -84,28 +68,6 @@ test('the artwork tab shows what is wrong and leads to the accounts', async () =
   await page().getByRole('tab', { name: 'Artwork' }).click();
   await page().locator('.hygiene .hints').first().waitFor();
   await page().getByText(/Games examined: 6/).waitFor();
-});
-
-test('the artwork tab is walked by keys', async () => {
-  await open('#/health/artwork');
-  await page().locator('.hygiene .hints').first().waitFor();
-  await enter(/^Artwork$/);
-  await focus(/^Artwork$/);
-});
-
-test('the open database is looked for again by controller', async () => {
-  const pad = await Pad.install(page());
-  await open('#/sources');
-  await card('opendb').waitFor();
-  await pad.connect();
-  await until(async () => {
-    const here = await parts.browser.focused();
-    if (!/^Look for a newer one/.test(here)) await pad.press('down');
-    return here;
-  }, (here) => /^Look for a newer one/.test(here));
-  await pad.press('play');
-  const newest = () => parts.service.ask('/api/v2/jobs?type=opendb.sync');
-  await until(newest, (/** @type {{jobs: unknown[]}} */ { jobs }) => jobs.length === 2);
 });
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
