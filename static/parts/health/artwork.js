@@ -149,9 +149,11 @@ export class Artwork {
 
   /** @param {{game_ids?: string[], fields?: string[], issues?: string[] | undefined}} what */
   async #fix(what) {
-    const { client, catalog } = this.#ctx;
+    const { client, catalog, toasts, t } = this.#ctx;
+    const before = this.#report?.batches[0]?.batch_id;
     await runJob(this.#ctx, FIX, () => client.post('/api/v2/artgrid/hygiene/fix', what));
     await Promise.all([catalog.load(), this.#load()]);
+    if (this.#report?.batches[0]?.batch_id === before) toasts.show({ text: t('artwork.nothing') });
   }
 
   /** @param {Reply.ArtworkBatch} batch */

@@ -6,6 +6,8 @@ import { keysOf } from '../support/keys.js';
 import { poster } from '../support/picture.js';
 import { scene } from '../support/scene.js';
 
+const GAME = { id: 77, name: 'Comet Rangers', verified: true, types: [], release_date: 763_948_800 };
+
 /** A stand-in for the artwork provider: one game with one cover. */
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://here');
@@ -16,8 +18,10 @@ const server = createServer((request, response) => {
     );
   if (pathname === '/cdn/cover.png')
     response.writeHead(200, { 'Content-Type': 'image/png' }).end(poster(7, 600, 900));
+  else if (pathname === '/api/v2/games/id/77')
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ success: true, data: GAME }));
   else if (pathname.startsWith('/api/v2/search/autocomplete/'))
-    list([{ id: 77, name: 'Comet Rangers', verified: true, types: [], release_date: 763_948_800 }]);
+    list([GAME]);
   else if (pathname === '/api/v2/grids/game/77' && searchParams.get('dimensions')?.includes('600x900')) {
     list([{ id: 1, score: 3, style: 'alternate', width: 600, height: 900, nsfw: false, humor: false, epilepsy: false,
       mime: 'image/png', language: 'en', url: `http://127.0.0.1:${port}/cdn/cover.png`, thumb: '', upvotes: 3,
