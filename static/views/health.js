@@ -208,7 +208,6 @@ export class HealthView {
     const { t, tn } = this.#ctx;
     return h('div', { class: 'callout', 'data-key': 'covers' }, icon('picture'),
       h('div', { class: 'grow' }, h('b', null, tn('health.covers', count)), h('p', null, t('health.covers.hint'))),
-      h('a', { class: 'button quiet', href: '#/health/artwork', 'data-focus': 'artwork' }, t('health.tab.artwork')),
       busyButton(this.#ctx, { label: t('fill.platform'), symbol: 'spark', focus: 'covers', run: async () => {
         await fillLibrary(this.#ctx);
         await this.#load();

@@ -33,6 +33,8 @@ export class Artwork {
   element = h('div', { class: 'bare hygiene' });
   /** @type {Reply.ArtworkReport | null} */
   #report = null;
+  /** Whether the provider that replaces pictures can be asked. */
+  #canFix = false;
   /** The only kind that is shown; blank for all. */
   #kind = '';
   #shown = PAGE;
@@ -55,7 +57,11 @@ export class Artwork {
 
   async #read() {
     try {
-      this.#report = await this.#ctx.client.get('/api/v2/artgrid/hygiene/report');
+      const { client } = this.#ctx;
+      const [report, provider] = await Promise.all([client.get('/api/v2/artgrid/hygiene/report'),
+        client.get('/api/v2/artgrid/status')]);
+      this.#report = report;
+      this.#canFix = provider.enabled && provider.configured && !provider.disabled;
       if (!this.#signal.aborted) this.#draw();
     } catch (error) {
       if (!this.#signal.aborted)
@@ -77,11 +83,10 @@ export class Artwork {
         h('div', { class: 'panel-head' },
           h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
             this.#choice('', t('health.all'), report.issues.length, wanted),
-            kinds.map((kind) => this.#choice(kind, t(KINDS[kind] ?? ''), counts[kind] ?? 0, wanted))),
-          report.providers.length > 0
-            ? busyButton(this.#ctx, { label: t('artwork.fixAll'), symbol: 'spark', focus: 'fix-all', style: 'primary',
-              run: () => this.#fix({ issues: wanted ? [wanted] : undefined }) })
-            : h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, t('place.sources'))),
+            kinds.map((kind) => this.#choice(kind, t(KINDS[kind] ?? ''), counts[kind] ?? 0, wanted))), this.#canFix
+          ? busyButton(this.#ctx, { label: t('artwork.fixAll'), symbol: 'spark', focus: 'fix-all', style: 'primary',
+            run: () => this.#fix({ issues: wanted ? [wanted] : undefined }) })
+          : h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, t('place.sources'))),
         h('ul', { class: 'rows findings' }, issues.slice(0, this.#shown).map((issue) => this.#row(issue))),
         issues.length <= this.#shown
           ? null
@@ -132,7 +137,7 @@ export class Artwork {
     const what = [t(KINDS[issue.issue] ?? ''), t(issue.field === 'hero' ? 'artwork.hero' : `choice.${issue.field}`),
       size].filter(Boolean).join(' · ');
     const hasPicture = issue.issue !== 'missing_cover' && issue.issue !== 'missing_file';
-    const canFix = issue.issue !== 'missing_file' && (this.#report?.providers.length ?? 0) > 0;
+    const canFix = issue.issue !== 'missing_file' && this.#canFix;
     return h('li', { class: 'extra', 'data-key': key }, h('span', { class: 'sample' }, hasPicture
       ? h('img', { alt: '', loading: 'lazy', decoding: 'async',
         src: client.media(issue.game_id, issue.field, catalog.epoch, { width: 96 }) })

@@ -68,6 +68,8 @@ test('the artwork tab shows what is wrong and leads to the accounts', async () =
   await page().getByRole('tab', { name: 'Artwork' }).click();
   await page().locator('.hygiene .hints').first().waitFor();
   await page().getByText(/Games examined: 6/).waitFor();
+  await page().locator('.hygiene').getByRole('link', { name: 'Accounts and sources' }).click();
+  await card('artgrid').waitFor();
 });
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
