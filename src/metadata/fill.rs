@@ -8,7 +8,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::Path,
     sync::Arc,
 };
 
@@ -293,7 +293,7 @@ impl Metadata {
         let regions = read::texts(state.settings(), "region_priority");
         let order = SourceOrder::of(state.settings());
         let answers = Answers::new(self, game, &regions, &cancel);
-        let found = self.look(plan, game, &order, &answers, down, &cancel)?;
+        let found = look(plan, game, &order, &answers, down, &cancel)?;
         context.check()?;
         let references = answers.references.take();
         if !found.paths.is_empty() {
@@ -313,85 +313,6 @@ impl Metadata {
             context.item(failed(game, sentence));
         }
         Ok(())
-    }
-
-    /// Asks the sources of each field and kind, in their order, until one knows it.
-    fn look(
-        &self,
-        plan: &Plan,
-        game: &Game,
-        order: &SourceOrder,
-        answers: &Answers<'_>,
-        down: &RefCell<BTreeMap<Source, String>>,
-        cancel: Cancel<'_>,
-    ) -> Result<Filling, Failure> {
-        let record = game.record();
-        let known = Origins::of(&record);
-        let is_source =
-            |field: &str| known.origin(field).is_some_and(|it| is_source(it.by.as_str()));
-        let mut found = Filling { values: BTreeMap::new(), paths: Vec::new(), errors: Vec::new() };
-        let note = |source: Source, answer: NoAnswer, errors: &mut Vec<String>| match answer {
-            _ if cancel() => Err(Failure::Stopped),
-            NoAnswer::Stopped => Err(Failure::Stopped),
-            NoAnswer::Disk(error) => Err(MetadataError::Disk(error).into()),
-            NoAnswer::Lasting(reason) => {
-                down.borrow_mut().insert(source, reason.clone());
-                errors.push(format!("{}: {reason}", source.id()));
-                Ok(())
-            }
-            NoAnswer::Here(reason) => {
-                let sentence = format!("{}: {reason}", source.id());
-                if !errors.contains(&sentence) {
-                    errors.push(sentence);
-                }
-                Ok(())
-            }
-        };
-        let usable = |sources: Vec<Source>| {
-            let sources = plan.part.of(sources).into_iter();
-            sources.filter(|source| plan.on.contains(source)).collect::<Vec<_>>()
-        };
-        for field in TEXTS {
-            let is_open = record.is_blank(field) || (plan.renews && is_source(field));
-            if !is_open || known.holds(field, Right::Pass) {
-                continue;
-            }
-            for source in usable(order.of_field(field)) {
-                if down.borrow().contains_key(&source) {
-                    continue;
-                }
-                match answers.value(source, field) {
-                    Ok(None) => {}
-                    Ok(Some(value)) => {
-                        found.values.entry(source).or_default().push((field, value));
-                        break;
-                    }
-                    Err(answer) => note(source, answer, &mut found.errors)?,
-                }
-            }
-        }
-        for kind in plan.media.iter().copied() {
-            if has_media(&record, kind) || known.holds(kind, Right::Pass) {
-                continue;
-            }
-            for source in usable(order.of_media(kind)) {
-                if down.borrow().contains_key(&source) {
-                    continue;
-                }
-                match answers.media(source, kind) {
-                    Ok(paths) if paths.is_empty() => {}
-                    Ok(paths) => {
-                        found.paths.extend(paths.iter().map(shown));
-                        let pictures: Vec<_> = paths.into_iter().map(|path| (kind, path)).collect();
-                        let values = media_values(&pictures);
-                        found.values.entry(source).or_default().extend(values);
-                        break;
-                    }
-                    Err(answer) => note(source, answer, &mut found.errors)?,
-                }
-            }
-        }
-        Ok(found)
     }
 
     /// Writes what was found in one commit; how many fields of each source changed.
@@ -445,6 +366,83 @@ impl Metadata {
     }
 }
 
+/// Asks the sources of each field and kind, in their order, until one knows it.
+fn look(
+    plan: &Plan,
+    game: &Game,
+    order: &SourceOrder,
+    answers: &Answers<'_>,
+    down: &RefCell<BTreeMap<Source, String>>,
+    cancel: Cancel<'_>,
+) -> Result<Filling, Failure> {
+    let record = game.record();
+    let known = Origins::of(&record);
+    let is_source = |field: &str| known.origin(field).is_some_and(|it| is_source(it.by.as_str()));
+    let mut found = Filling { values: BTreeMap::new(), paths: Vec::new(), errors: Vec::new() };
+    let note = |source: Source, answer: NoAnswer, errors: &mut Vec<String>| match answer {
+        _ if cancel() => Err(Failure::Stopped),
+        NoAnswer::Stopped => Err(Failure::Stopped),
+        NoAnswer::Disk(error) => Err(MetadataError::Disk(error).into()),
+        NoAnswer::Lasting(reason) => {
+            down.borrow_mut().insert(source, reason.clone());
+            errors.push(format!("{}: {reason}", source.id()));
+            Ok(())
+        }
+        NoAnswer::Here(reason) => {
+            let sentence = format!("{}: {reason}", source.id());
+            if !errors.contains(&sentence) {
+                errors.push(sentence);
+            }
+            Ok(())
+        }
+    };
+    let usable = |sources: Vec<Source>| {
+        let sources = plan.part.of(sources).into_iter();
+        sources.filter(|source| plan.on.contains(source)).collect::<Vec<_>>()
+    };
+    for field in TEXTS {
+        let is_open = record.is_blank(field) || (plan.renews && is_source(field));
+        if !is_open || known.holds(field, Right::Pass) {
+            continue;
+        }
+        for source in usable(order.of_field(field)) {
+            if down.borrow().contains_key(&source) {
+                continue;
+            }
+            match answers.value(source, field) {
+                Ok(None) => {}
+                Ok(Some(value)) => {
+                    found.values.entry(source).or_default().push((field, value));
+                    break;
+                }
+                Err(answer) => note(source, answer, &mut found.errors)?,
+            }
+        }
+    }
+    for kind in plan.media.iter().copied() {
+        if has_media(&record, kind) || known.holds(kind, Right::Pass) {
+            continue;
+        }
+        for source in usable(order.of_media(kind)) {
+            if down.borrow().contains_key(&source) {
+                continue;
+            }
+            match answers.media(source, kind) {
+                Ok(paths) if paths.is_empty() => {}
+                Ok(paths) => {
+                    found.paths.extend(paths.iter().map(|path| shown(path)));
+                    let pictures: Vec<_> = paths.into_iter().map(|path| (kind, path)).collect();
+                    let values = media_values(&pictures);
+                    found.values.entry(source).or_default().extend(values);
+                    break;
+                }
+                Err(answer) => note(source, answer, &mut found.errors)?,
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// The field of the number of a game at a source.
 fn number_field(source: Source) -> Option<&'static str> {
     match source {
@@ -463,7 +461,7 @@ fn is_source(by: &str) -> bool {
         .any(|source| source.id() == by)
 }
 
-fn shown(path: &PathBuf) -> String {
+fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 

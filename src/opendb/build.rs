@@ -181,10 +181,10 @@ impl Builder {
         let set = self.set(&list.set)?;
         let mut outcome = Ok(());
         let is_whole = text_dat::each(text, &mut |key, block| {
-            if outcome.is_ok() {
-                if let Some(entry) = Entry::of(&key, &block) {
-                    outcome = self.take(set, &entry, list.is_set, goes_on);
-                }
+            if outcome.is_ok()
+                && let Some(entry) = Entry::of(&key, &block)
+            {
+                outcome = self.take(set, &entry, list.is_set, goes_on);
             }
         });
         if !is_whole {
