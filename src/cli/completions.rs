@@ -169,10 +169,9 @@ fn fish() -> String {
             }
             if option.value.is_some() {
                 text.push_str(match option.completes {
-                    Completes::Nothing => " -x",
+                    Completes::Nothing | Completes::Words(_) => " -x",
                     Completes::Files => " -r -F",
                     Completes::Folders => " -x -a '(__fish_complete_directories)'",
-                    Completes::Words(_) => " -x",
                 });
             }
             if let Completes::Words(words) = option.completes {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{config::data_dir::DataDirError, net::client::Unanswered};
+use crate::{config::data_dir::DataDirError, files::DiskError, net::client::Unanswered};
 
 /// Why a command ended.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +28,12 @@ pub enum CliError {
     Shown,
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
+}
+
+impl From<DiskError> for CliError {
+    fn from(error: DiskError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 impl CliError {

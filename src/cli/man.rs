@@ -58,12 +58,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::table::CommandRow, *};
 
     #[test]
     fn the_page_has_every_option_and_command_and_no_stray_request() {
         let page = page();
-        for option in COMMANDS.iter().flat_map(|command| command.all_options()).chain(OPTIONS) {
+        for option in COMMANDS.iter().flat_map(CommandRow::all_options).chain(OPTIONS) {
             assert!(page.contains(&escaped(&help::names(option))), "{option:?}");
         }
         let requests = [".TH", ".SH", ".SS", ".TP", ".B", ".PP", ".I", ".br"];

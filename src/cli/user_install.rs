@@ -43,12 +43,6 @@ struct Plan {
     list: PathBuf,
 }
 
-impl From<DiskError> for CliError {
-    fn from(error: DiskError) -> Self {
-        Self::Failed(error.to_string())
-    }
-}
-
 /// Installs this program for the user.
 ///
 /// # Errors

@@ -43,8 +43,8 @@ impl MarkFinder {
             return;
         }
         self.rest.extend_from_slice(piece);
-        let found = memchr::memmem::find_iter(&self.rest, &self.begin);
-        self.found = found.filter_map(|at| version(&self.rest[at + self.begin.len()..])).next();
+        let mut places = memchr::memmem::find_iter(&self.rest, &self.begin);
+        self.found = places.find_map(|at| version(&self.rest[at + self.begin.len()..]));
         let kept = self.begin.len() + VERSION_BYTES;
         let done = self.rest.len().saturating_sub(kept);
         self.rest.drain(..done);

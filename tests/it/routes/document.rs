@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Operation, openapi};
 use crate::support::server::Server;
@@ -59,7 +59,7 @@ fn every_operation_has_an_id_of_its_own_and_a_summary() {
 fn missing_schemas(operation: &Value, is_post: bool) -> Vec<&'static str> {
     let mut missing = Vec::new();
     let has_schema = |content: &Value| {
-        let kinds = content.as_object().into_iter().flat_map(|kinds| kinds.values());
+        let kinds = content.as_object().into_iter().flat_map(Map::values);
         let schemas: Vec<_> = kinds.map(|kind| &kind["schema"]).collect();
         !schemas.is_empty()
             && schemas.iter().all(|schema| schema.is_object() && **schema != serde_json::json!({}))
@@ -70,15 +70,15 @@ fn missing_schemas(operation: &Value, is_post: bool) -> Vec<&'static str> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let fields =
         operation["requestBody"]["content"]["application/json"]["schema"]["properties"].as_object();
-    let fields = fields.into_iter().flat_map(|fields| fields.values());
+    let fields = fields.into_iter().flat_map(Map::values);
     if parameters
         .map(|parameter| &parameter["schema"])
         .chain(fields)
-        .any(|schema| schema.as_object().is_none_or(serde_json::Map::is_empty))
+        .any(|schema| schema.as_object().is_none_or(Map::is_empty))
     {
         missing.push("field");
     }
-    for response in operation["responses"].as_object().into_iter().flat_map(|all| all.values()) {
+    for response in operation["responses"].as_object().into_iter().flat_map(Map::values) {
         if !has_schema(&response["content"]) {
             missing.push("response");
         }
