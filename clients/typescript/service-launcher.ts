@@ -3792,6 +3792,13 @@ export type UpdateStatus = {
   sig_url: string;
 };
 
+export type UploadProgress = {
+  path: string | null;
+  received: number;
+  size: number;
+  upload_id: string;
+};
+
 export type Webhook = {
   attempts: number;
   enabled: boolean;
@@ -5753,6 +5760,11 @@ export class ServiceLauncher {
   /** Gives a game the picture that a person chose. `POST /api/v2/media/choose` */
   postV2MediaChoose(body: { database_id: number; game_id?: string; id?: number; kind: string; url: string; }): Promise<PictureChosen> {
     return this.#json<PictureChosen>('/api/v2/media/choose', {}, body);
+  }
+
+  /** Takes a picture in pieces, one after the other, to where pictures of games may lie. `POST /api/v2/media/upload` */
+  postV2MediaUpload(body: { data: string; offset?: number; size?: number; upload_id?: string; }): Promise<UploadProgress> {
+    return this.#json<UploadProgress>('/api/v2/media/upload', {}, body);
   }
 
   /** The imported pictures of a game, or those whose game is not known. `GET /api/v2/memories` */
