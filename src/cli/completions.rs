@@ -194,7 +194,9 @@ fn fish() -> String {
         let _ =
             writeln!(text, "complete -c {PROGRAM} -n '{none}' -a {} -d '{about}'", command.name);
         let seen = format!("__fish_seen_subcommand_from {}", command.name);
-        command.all_options().for_each(|option| line(&mut text, &seen, option));
+        for option in command.all_options() {
+            line(&mut text, &seen, option);
+        }
         let completes = operand_completes(command.name, command.operands.completes);
         let _ = match completes {
             Completes::Nothing => Ok(()),

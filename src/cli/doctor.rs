@@ -154,7 +154,7 @@ fn data_directory(root: &Path) -> Check {
         return Check::bad(Outcome::Broken, name, format!("{shown} is no folder"), advice);
     }
     if found.uid() != rustix::process::geteuid().as_raw() {
-        let advice = format!("Make it yours: sudo chown -R \"$USER\" {root:?}");
+        let advice = format!("Make it yours: sudo chown -R \"$USER\" {}", quoted(root));
         return Check::bad(
             Outcome::Broken,
             name,
@@ -163,15 +163,21 @@ fn data_directory(root: &Path) -> Check {
         );
     }
     if mode & 0o700 != 0o700 {
-        let advice = format!("Run: chmod 700 {root:?}");
+        let advice = format!("Run: chmod 700 {}", quoted(root));
         return Check::bad(Outcome::Broken, name, format!("{shown} has mode {mode:o}"), advice);
     }
     if mode & 0o077 != 0 {
-        let advice = format!("Run: chmod 700 {root:?}");
+        let advice = format!("Run: chmod 700 {}", quoted(root));
         let found = format!("{shown} has mode {mode:o}: other users can look into it");
         return Check::bad(Outcome::Warning, name, found, advice);
     }
     Check::fine(name, shown.to_string())
+}
+
+/// A path as a word of a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shlex::try_quote(&text).map_or_else(|_| text.to_string(), Into::into)
 }
 
 /// Files with secrets that others may read; nothing when there are none.
@@ -193,7 +199,7 @@ fn secrets(data_dir: &DataDir) -> Vec<Check> {
     }
     let bad = |path: PathBuf| {
         let found = format!("{} can be read by other users", path.display());
-        Check::bad(Outcome::Warning, name, found, format!("Run: chmod 600 {path:?}"))
+        Check::bad(Outcome::Warning, name, found, format!("Run: chmod 600 {}", quoted(&path)))
     };
     open.into_iter().map(bad).collect()
 }
@@ -292,14 +298,12 @@ fn sandbox_check(sandbox: Sandbox) -> Check {
 fn tools(find: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<Check> {
     let check = |(names, purpose, package): &(&[&str], &str, &str)| {
         let name = format!("tool for {purpose}");
-        match names.iter().find_map(|name| find(name)) {
-            Some(path) => Check::fine(&name, path.display().to_string()),
-            None => {
-                let found = format!("{} is not installed", names.join(" or "));
-                let advice = format!("Install {package} if you want that.");
-                Check::bad(Outcome::Warning, &name, found, advice)
-            }
+        if let Some(path) = names.iter().find_map(|name| find(name)) {
+            return Check::fine(&name, path.display().to_string());
         }
+        let found = format!("{} is not installed", names.join(" or "));
+        let advice = format!("Install {package} if you want that.");
+        Check::bad(Outcome::Warning, &name, found, advice)
     };
     TOOLS.iter().map(check).collect()
 }
@@ -318,17 +322,20 @@ fn firmware(home: &Path) -> Vec<Check> {
         }
         for (label, places) in places {
             let name = format!("firmware of {}", app.name);
-            checks.push(match places.iter().find(|place| place.found) {
-                Some(place) => Check::fine(&name, format!("{label}: {}", place.path)),
-                None => {
-                    let paths: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
-                    let advice = format!("Put it into {}.", paths.join(" or "));
-                    Check::bad(Outcome::Warning, &name, format!("{label} is missing"), advice)
-                }
-            });
+            let found = places.iter().find(|place| place.found);
+            let there = |place: &dependencies::Place| {
+                Check::fine(&name, format!("{label}: {}", place.path))
+            };
+            checks.push(found.map_or_else(|| missing(&name, label, &places), there));
         }
     }
     checks
+}
+
+fn missing(name: &str, label: &str, places: &[dependencies::Place]) -> Check {
+    let paths: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
+    let advice = format!("Put it into {}.", paths.join(" or "));
+    Check::bad(Outcome::Warning, name, format!("{label} is missing"), advice)
 }
 
 #[cfg(test)]

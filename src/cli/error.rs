@@ -39,7 +39,11 @@ impl From<DiskError> for CliError {
 impl CliError {
     /// No service runs for a data directory. `is_default` when the user named none.
     pub fn not_running(data_dir: &Path, is_default: bool) -> Self {
-        let option = if is_default { String::new() } else { format!(" --data-dir {data_dir:?}") };
+        let option = if is_default {
+            String::new()
+        } else {
+            format!(" --data-dir '{}'", data_dir.display())
+        };
         Self::NotRunning(data_dir.to_owned(), option)
     }
 

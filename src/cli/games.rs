@@ -296,7 +296,7 @@ fn fitting<'a>(games: &[&'a Value], named: &str, name_key: &str, id_key: &str) -
 /// # Errors
 /// [`CliError::Usage`] when one is no UTF-8.
 pub fn words(asked: &Invocation) -> Result<Vec<&str>, CliError> {
-    asked.words().map_err(|word| CliError::Usage(format!("{word:?} is not valid UTF-8")))
+    asked.words().map_err(|word| CliError::Usage(format!("{} is not valid UTF-8", word.display())))
 }
 
 /// The most rows that are wanted.

@@ -20,7 +20,9 @@ pub fn page() -> String {
          127.0.0.1 and opens it. A command asks the service that runs for the same data directory.\n\
          .SH OPTIONS\n"
     );
-    OPTIONS.iter().for_each(|option| row(&mut page, option));
+    for option in OPTIONS {
+        row(&mut page, option);
+    }
     page.push_str(".SH COMMANDS\n");
     for command in COMMANDS {
         let (title, about) = (escaped(&help::title(command)), escaped(command.about));
@@ -29,7 +31,9 @@ pub fn page() -> String {
         if !command.details.is_empty() {
             let _ = write!(page, ".PP\n{}\n", escaped(command.details));
         }
-        command.all_options().for_each(|option| row(&mut page, option));
+        for option in command.all_options() {
+            row(&mut page, option);
+        }
     }
     page.push_str(".SH EXIT STATUS\n");
     for (code, meaning) in EXIT_CODES {

@@ -89,7 +89,7 @@ impl Plan {
         let program = home.join(".local/bin").join(APPLICATION);
         let entry = entry::text(&program).filter(|_| !program.to_string_lossy().contains('%'));
         let entry = entry.ok_or_else(|| {
-            CliError::Failed(format!("{program:?} cannot be written in a desktop entry"))
+            CliError::Failed(format!("{} cannot be written in a desktop entry", program.display()))
         })?;
         // systemd reads quotes and backslashes as a shell does.
         let quoted = program.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");

@@ -33,7 +33,7 @@ pub fn import(service: &Service, asked: &Invocation, output: &mut Output) -> Res
         // The service has another working directory.
         let path = std::path::absolute(Path::new(folder)).unwrap_or_else(|_| folder.into());
         let Some(path) = path.to_str() else {
-            return Err(CliError::Usage(format!("{folder:?} is not valid UTF-8")));
+            return Err(CliError::Usage(format!("{} is not valid UTF-8", folder.display())));
         };
         let reply = service.post("/api/import", &json!({"folder": path}))?;
         replies.push((path.to_owned(), reply));
