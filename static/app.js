@@ -26,6 +26,7 @@ import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
 import { HomeView } from './views/home.js';
+import { HouseholdView } from './views/household.js';
 import { InsightsView } from './views/insights.js';
 import { JobsView } from './views/jobs.js';
 import { KioskView } from './views/kiosk.js';
@@ -90,6 +91,7 @@ const SCREENS = Object.freeze({
   plugins: PluginsView,
   themes: ThemesView,
   party: PartyView,
+  household: HouseholdView,
   fill: FillView,
 });
 

@@ -161,6 +161,11 @@ export class Preferences {
     return (platform && String(own[platform] ?? '')) || this.theme;
   }
 
+  /** Whether the library is exchanged with other ones. */
+  get syncsLibrary() {
+    return this.#settings['library_sync_enabled'] === true;
+  }
+
   /** How many people a party is for. */
   get partyPlayers() {
     return Number(this.#settings['party_players']) || 2;

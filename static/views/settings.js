@@ -27,7 +27,7 @@ const ELSEWHERE = Object.freeze(
   /** @type {const} */ ([['stores', 'store'], ['emulators', 'platform'], ['backups', 'archive'], ['saves', 'save'], [
     'themes',
     'palette',
-  ], ['plugins', 'puzzle'], ['webhooks', 'plug']]),
+  ], ['plugins', 'puzzle'], ['household', 'players'], ['webhooks', 'plug']]),
 );
 
 /** How long a saved field says so. */

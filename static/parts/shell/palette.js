@@ -181,6 +181,8 @@ function places(ctx) {
       glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), hash: link.hash, run: go(link.hash) })
     ),
     place('players', t('place.party'), '#/party'),
+    place('star', t('place.household'), '#/household'),
+    place('server', t('household.tab.library'), '#/household/library', t('place.household')),
     place('folder', t('place.setup'), '#/setup'),
     place('picture', t('place.fill'), '#/fill'),
     place('server', t('place.sources'), '#/sources'),

@@ -137,6 +137,23 @@ export async function furnish(service) {
     await service.ask('/api/plugins/install', { path: `${ROOT}/examples/plugins/${name}` });
   await service.ask('/api/plugins/toggle', { id: 'service.library-stats', enabled: false });
   await service.ask('/api/themes/select', { name: 'forest', platform: 'Game Boy' });
+  await service.ask('/api/settings', { household_stats_sharing: true });
+  for (const [id, name, colour, hours]
+    of /** @type {const} */ ([['anna', 'Anna', 'teal', 41], ['ben', 'Ben Okafor', 'orange', 27], ['mia', 'Mia', 'pink',
+      12]])) {
+    await service.ask('/api/v2/household/member', { member_id: id, display_name: name, avatar_color: colour,
+      stats_shared: true });
+    await service.ask('/api/v2/household/share', { member_id: id,
+      stats: { playtime_seconds: hours * 3600, completions: hours % 9, games_played: hours, sessions: hours,
+        wins: 2 } });
+  }
+  for (const [id, title, target]
+    of /** @type {const} */ ([['three', 'Finish three games before winter', 3], ['ten', 'Ten achievements', 10]])) {
+    await service.ask('/api/v2/household/challenge', { challenge_id: id, title, target,
+      metric: id === 'ten' ? 'ach_count' : 'completions' });
+    await service.ask('/api/v2/household/challenge/result', { challenge_id: id, member_id: 'anna', value: 3 });
+    await service.ask('/api/v2/household/challenge/result', { challenge_id: id, member_id: 'ben', value: 1 });
+  }
   await service.ask('/api/v2/party/queue', { players: 3, minutes: 0 });
   await service.ask('/api/saves/backup', { game_id: HERO });
   await furnishKeepsakes(service, HERO);

@@ -113,6 +113,9 @@ export const SCREENS = Object.freeze([
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'fill', view: 'fill', hash: '#/fill', ready: '.gaps-list li' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
+  { name: 'household', view: 'household', hash: '#/household', ready: '.ranking li' },
+  { name: 'household-challenges', view: 'household', hash: '#/household/challenges', ready: '.challenge' },
+  { name: 'household-library', view: 'household', hash: '#/household/library', ready: '.household .empty' },
   { name: 'party', view: 'party', hash: '#/party', ready: '.party-now .art' },
   {
     name: 'big-party',

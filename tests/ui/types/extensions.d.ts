@@ -77,3 +77,24 @@ declare namespace App {
     tokens: readonly string[];
   }
 }
+
+declare namespace Api {
+  /** A member of the household. */
+  interface HouseholdMember {
+    member_id: string;
+    display_name: string;
+    avatar_color: string;
+    stats_shared: boolean;
+    deleted?: boolean;
+  }
+
+  /** A record of a member; other kinds have other payloads. */
+  interface HouseholdRecord {
+    kind: string;
+    event_id: string;
+    sync_key: string;
+    parents: string[];
+    created_at: string;
+    payload: HouseholdMember;
+  }
+}

@@ -11,6 +11,7 @@ import { I18n, LOCALES } from '../../../static/core/i18n.js';
 import { FILTERS, QUESTIONS } from '../../../static/data/filters.js';
 import { GROUPS } from '../../../static/data/grouping.js';
 import { COLUMNS, SORTS, VIEWS } from '../../../static/data/ordering.js';
+import { COLOURS, METRICS, PERIODS } from '../../../static/data/household.js';
 import { EXCLUSIONS } from '../../../static/data/party.js';
 import { TOKEN_GROUPS } from '../../../static/data/theme-tokens.js';
 import { mediaKinds } from '../support/media.js';
@@ -36,6 +37,12 @@ const FAMILIES = {
   'plugins.hook.': null,
   'plugins.permission.': null,
   'themes.tokens.': TOKEN_GROUPS.map(({ key }) => key),
+  'household.metric.': [...METRICS, 'finished', 'achievements'],
+  'household.colour.': Object.keys(COLOURS),
+  'household.period.': PERIODS,
+  'household.count.': ['additions', 'updates', 'deletions', 'conflicts'],
+  // The server names what happens to a game.
+  'household.action.': null,
   'party.out.': EXCLUSIONS,
   'themes.bar.': ['back', 'use'],
   'updates.target.': ['bundle', 'executable'],
