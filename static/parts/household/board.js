@@ -99,18 +99,18 @@ function person(ctx, member, mayShare, members, load) {
  * @param {readonly Reply.HouseholdLeaderboardEntry[]} entries
  */
 function ranking({ t, tn, format }, entries) {
-  const most = Math.max(1, ...entries.map(({ playtime_seconds: seconds }) => seconds));
+  const most = Math.max(1, ...entries.map(({ completions }) => completions));
   return h('ol', { class: 'ranking', 'aria-label': t('household.leaderboard') },
     entries.map((entry) =>
       h('li', { class: entry.rank === 1 ? 'first' : '', 'data-key': entry.member_id },
         h('span', { class: 'rank' }, format.number(entry.rank)), avatar(entry.display_name, hueOf(entry.avatar_color)),
         h('div', { class: 'who' }, h('b', null, entry.display_name),
           h('span', { class: 'bar', 'aria-hidden': 'true',
-            style: { '--part': `${(100 * entry.playtime_seconds) / most}%` } }, h('i', null)),
+            style: { '--part': `${(100 * entry.completions) / most}%` } }, h('i', null)),
           h('small', null,
-            [tn('household.completions', entry.completions), tn('household.games', entry.games_played),
+            [format.span(entry.playtime_seconds), tn('household.games', entry.games_played),
               tn('household.wins', entry.wins)].join(' · '))),
-        h('span', { class: 'score' }, format.span(entry.playtime_seconds)))
+        h('span', { class: 'score' }, tn('household.completions', entry.completions)))
     ));
 }
 

@@ -22,7 +22,11 @@ const SHOWN = 50;
 export function reviewPanel(ctx, signal) {
   const { t, tn, client, toasts } = ctx;
   const root = h('div', { class: 'household' }, waitBox(ctx));
-  /** What was chosen, by game and conflict. @type {Map<string, Record<string, string>>} */
+  /**
+   * What was chosen, by game and field: the ids of conflicts are others once a change of here became an event.
+   *
+   * @type {Map<string, Record<string, string>>}
+   */
   const chosen = new Map();
   /** @type {Reply.SyncPlan | null} */
   let plan = null;
@@ -55,16 +59,15 @@ export function reviewPanel(ctx, signal) {
     toasts.show({ kind: 'good', text: tn('household.published', published) });
     await load();
   };
-  const choose = (/** @type {Reply.SyncConflict} */ { sync_key: key, conflict_id: id },
-    /** @type {string} */ choice) => {
-    chosen.set(key, { ...chosen.get(key), [id]: choice });
+  const choose = (/** @type {Reply.SyncConflict} */ { sync_key: key, field }, /** @type {string} */ choice) => {
+    chosen.set(key, { ...chosen.get(key), [field]: choice });
     draw();
   };
   const draw = () => {
     if (!plan) return;
     const { counts, changes, conflicts } = plan;
     const isEmpty = changes.length === 0 && conflicts.length === 0;
-    const left = conflicts.filter(({ sync_key: key, conflict_id: id }) => !chosen.get(key)?.[id]).length;
+    const left = conflicts.filter(({ sync_key: key, field }) => !chosen.get(key)?.[field]).length;
     patch(root,
       h('div', { class: 'panel-head', 'data-key': 'head' }, h('p', { class: 'about' }, t('household.review.about')),
         h('div', { class: 'acts' },
@@ -81,10 +84,10 @@ export function reviewPanel(ctx, signal) {
         conflicts.length > 0
           ? h('section', { 'data-key': 'conflicts' }, h('h2', null, t('household.conflicts')),
             h('p', { class: 'about' }, t('household.conflicts.about')),
-            h('ul', { class: 'conflicts', 'aria-label': t('household.conflicts') },
+            h('ul', { class: 'clashes', 'aria-label': t('household.conflicts') },
               conflicts.map((conflict) =>
                 conflictCard(ctx, conflict, nameOf(changes, conflict.sync_key),
-                  chosen.get(conflict.sync_key)?.[conflict.conflict_id] ?? '', choose)
+                  chosen.get(conflict.sync_key)?.[conflict.field] ?? '', choose)
               )))
           : null,
         changes.length > 0
@@ -158,7 +161,7 @@ function conflictCard(ctx, conflict, game, chosen, choose) {
   const { t, format } = ctx;
   const isWhole = conflict.field === WHOLE;
   const title = isWhole ? t('household.wholeGame') : fieldName(ctx, conflict.field);
-  return h('li', { class: chosen ? 'conflict decided' : 'conflict', 'data-conflict': conflict.conflict_id,
+  return h('li', { class: chosen ? 'clash decided' : 'clash', 'data-conflict': conflict.conflict_id,
     'data-key': conflict.conflict_id }, h('h3', null, game, h('small', null, title)),
     h('div', { class: 'sides', role: 'group', 'aria-label': `${game}: ${title}` },
       conflict.alternatives.map(({ choice, present, value }, at) => {

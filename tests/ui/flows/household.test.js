@@ -107,12 +107,12 @@ test('a conflict of two libraries is decided side by side, with the pointer and 
   }
   await there().ask(publish, { protocol: 'v3' });
   await open('/library');
-  await counted(page().locator('.conflict'), 2);
+  await counted(page().locator('.clash'), 2);
   assert.deepEqual(await parts.browser.findings(), []);
   await page().getByText('2 conflicts are not decided.', { exact: true }).waitFor();
-  await page().locator('.conflict').first().getByRole('button', { name: /Racing/ }).click();
+  await page().locator('.clash').first().getByRole('button', { name: /Racing/ }).click();
   await page().getByText('1 conflict is not decided.', { exact: true }).waitFor();
-  await page().locator('.conflict').nth(1).getByRole('button', { name: /Puzzle/ }).focus();
+  await page().locator('.clash').nth(1).getByRole('button', { name: /Puzzle/ }).focus();
   await press('Enter');
   await page().getByText('Everything is decided', { exact: true }).waitFor();
   await page().locator('[data-focus="apply"]').focus();
