@@ -33,9 +33,11 @@ export function momentsPanel(ctx, id) {
     }
   });
   const life = new AbortController();
+  ctx.bus.on('route', ({ name, arg }) => {
+    if (name !== 'game' || arg !== id) life.abort();
+  }, life.signal);
   ctx.bus.on('moment', ({ gameId }) => {
-    if (!root.isConnected && root.childElementCount > 1) life.abort();
-    else if (gameId === id) void load();
+    if (gameId === id) void load();
   }, life.signal);
   ctx.bus.on('sessions', () => {
     if (root.isConnected) void load();

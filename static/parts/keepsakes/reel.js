@@ -136,3 +136,18 @@ function still(ctx, id, input, moments) {
   return { source, seconds: input.duration ?? LONGEST, year: (input.created_at ?? '').slice(0, 4), kind: input.kind,
     label: input.title || (input.kind === 'cover' ? t('choice.cover') : t('reel.clip')) };
 }
+
+/**
+ * Opens a finished reel with the program of the desktop for it.
+ *
+ * @param {App.Context} ctx
+ * @param {string} path
+ */
+export async function watchReel({ client, fail, toasts, t }, path) {
+  try {
+    const { ok, error } = await client.post('/api/native/open-external', { path });
+    if (!ok) toasts.show({ kind: 'error', text: t('reel.lies', { path }), facts: error ?? '' });
+  } catch (failure) {
+    fail(failure);
+  }
+}

@@ -4,6 +4,7 @@
 
 import { openFile } from '../file-link.js';
 import { exportAddress, exportedFile, jobTitle } from '../job-card.js';
+import { watchReel } from '../keepsakes/reel.js';
 import { recapCard, recapOf, writeRecap } from '../keepsakes/recap.js';
 import { openNotices, placeOf } from './notices.js';
 
@@ -52,6 +53,8 @@ function tellJob(ctx, job) {
   const actions = [];
   if (file)
     actions.push({ label: t('action.download'), run: () => void openFile(ctx, exportAddress(file), file) });
+  const reel = job.type === 'clips.reel' && job.state === 'done' ? String(job.result?.['path'] ?? '') : '';
+  if (reel) actions.push({ label: t('reel.watch'), run: () => void watchReel(ctx, reel) });
   if (router.current.name !== 'jobs') actions.push({ label: t('action.show'), run: () => router.go('/jobs') });
   const fault = job.error_detail;
   switch (job.state) {

@@ -125,3 +125,22 @@ test('a moment is kept in the overlay of the big screen with a controller, and t
   await overlay.waitFor({ state: 'detached' });
   await page().locator('.toast.with-card .recap', { hasText: 'SNES' }).waitFor();
 });
+
+test('a state of another emulator is named, and tried only when it is asked for', async () => {
+  await page().route((url) => url.pathname === '/api/v2/resume/status', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...await answer.json(), stale: true } });
+  });
+  /** @type {Record<string, unknown>[]} */
+  const sent = [];
+  page().on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/v2/resume') sent.push(request.postDataJSON());
+  });
+  await open(`#/game/${RESUMABLE}`);
+  await page().getByText(/by another emulator or another version of it/).waitFor();
+  await page().getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await page().getByRole('button', { name: 'Continue anyway' }).click();
+  await until(async () => sent.length, (count) => count === 1);
+  assert.equal(sent[0]?.['allow_stale'], true);
+  await page().unrouteAll({ behavior: 'wait' });
+});

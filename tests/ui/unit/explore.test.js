@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { isPhrase, phraseParts, withoutPart } from '../../../static/data/phrase.js';
+import { placeStars, starBeside } from '../../../static/data/star-map.js';
+
+test('a phrase is taken apart at commas outside of quotes, and loses one part', () => {
+  const canonical = 'unplayed, genre:"rpg, old" genre:"role-playing", on "snes", year:1990-1999';
+  assert.deepEqual(phraseParts(canonical), ['unplayed', 'genre:"rpg, old" genre:"role-playing"', 'on "snes"',
+    'year:1990-1999']);
+  assert.equal(withoutPart(canonical, 1), 'unplayed, on "snes", year:1990-1999');
+  assert.equal(withoutPart('unplayed', 0), '');
+  assert.deepEqual(phraseParts(''), []);
+  assert.ok(isPhrase(' two words ') && !isPhrase(' one ') && !isPhrase(''));
+});
+
+test('stars have the same places each time, inside of the map, and lines pull', () => {
+  const lines = [{ s: 0, t: 1, w: 1 }, { s: 1, t: 2, w: 1 }];
+  const places = placeStars(12, lines);
+  assert.deepEqual(places, placeStars(12, lines));
+  assert.ok(places.every(({ x, y }) => Math.abs(x) <= 1 && Math.abs(y) <= 1));
+  const far = (/** @type {number} */ a, /** @type {number} */ b) =>
+    Math.hypot((places[a]?.x ?? 0) - (places[b]?.x ?? 0), (places[a]?.y ?? 0) - (places[b]?.y ?? 0));
+  const others = [3, 4, 5, 6, 7, 8, 9, 10, 11].map((at) => far(0, at));
+  assert.ok(far(0, 1) < Math.max(...others), 'what is connected is not the farthest');
+  assert.deepEqual(placeStars(0, []), []);
+  assert.deepEqual(placeStars(1, []), [{ x: 0, y: 0 }]);
+});
+
+test('arrows go to the nearest star in their direction, and stop at the edge', () => {
+  const places = [{ x: 0, y: 0 }, { x: 1, y: 0.1 }, { x: 0.2, y: 0.9 }, { x: -1, y: 0 }];
+  assert.equal(starBeside(places, 0, 'right'), 1);
+  assert.equal(starBeside(places, 0, 'down'), 2);
+  assert.equal(starBeside(places, 0, 'left'), 3);
+  assert.equal(starBeside(places, 0, 'up'), 0);
+  assert.equal(starBeside([], 0, 'up'), 0);
+});
