@@ -14,6 +14,8 @@ export class Resumes {
   #bus;
   /** @type {Map<string, App.Resume>} */
   #known = new Map();
+  /** Whether quick resume is switched on, as far as is known. */
+  #isOn = true;
   /** Questions that are on their way. */
   /** @type {Map<string, () => Promise<unknown>>} */
   #asked = new Map();
@@ -28,7 +30,12 @@ export class Resumes {
     bus.on('session:event', ({ kind, stable_game_id: id }) => {
       if (kind === 'stopped' && id && this.#known.has(id)) void this.read(id);
     });
-    bus.on('settings', () => this.#known.clear());
+    bus.on('settings', (settings) => {
+      const isOn = settings['quick_resume_enabled'] !== false;
+      if (isOn === this.#isOn) return;
+      this.#isOn = isOn;
+      for (const id of this.#known.keys()) void this.read(id);
+    });
   }
 
   /**

@@ -44,7 +44,7 @@ export function openBigMenu(ctx, events) {
     width: 760,
     content: [
       h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
-        act('spark', t('pick.title'), events.onPick), act('dice', t('keys.random'), events.onRandom),
+        act('dice', t('keys.random'), events.onRandom), act('spark', t('pick.title'), events.onPick),
         act('players', t('place.party'), events.onParty),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
         act('gear', t('big.settings'), () => events.onLeave('/settings/bigscreen')),

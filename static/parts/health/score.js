@@ -120,13 +120,13 @@ export class ScorePanel {
           parts.map(({ name, symbol, score, weight, issues }, at) =>
             h('li', null,
               h('button', { type: 'button', class: `dimension series-${at}`, 'data-focus': `dimension-${name}`,
-                'aria-pressed': String(name === shown),
-                'aria-label': t('score.dimension', { name: t(`score.${name}`), score, count: format.number(issues) }),
-                on: { click: () => this.#ctx.router.replace('/health/score', { dimension: name }) } }, icon(symbol),
+                'aria-pressed': String(name === shown), on: { click: () =>
+                  this.#ctx.router.replace('/health/score', { dimension: name }) } }, icon(symbol),
                 h('span', { class: 'grow' }, h('b', null, t(`score.${name}`)),
                   h('small', null, t('score.weight', { weight }))),
                 h('span', { class: 'meter' }, h('i', { style: { 'inline-size': `${score}%` } })),
-                h('span', { class: 'end' }, format.number(score))))
+                h('span', { class: 'end' }, format.number(score),
+                  h('span', { class: 'sr-only' }, ` ${t('score.dimension', { count: format.number(issues) })}`))))
           )),
         h('section', { class: 'raises', 'aria-labelledby': 'raises' }, h('h2', { id: 'raises' }, t('score.raise')),
           raises.length === 0
@@ -136,7 +136,7 @@ export class ScorePanel {
                 h('li', null, h('b', null, t(`score.${name}`)),
                   h('small', null, t('score.gain', { points: format.number(Math.round(gain)) })),
                   h('button', { class: 'button', type: 'button', 'data-focus': `raise-${name}`,
-                    'aria-label': t('score.fix.title', { name: t(`score.${name}`) }), on: { click: () =>
+                    'aria-label': `${t('score.fix')} ${t(`score.${name}`)}`, on: { click: () =>
                       void this.#fix(name) } }, t('score.fix')))
               )), h('p', { class: 'when' }, t('score.at', { time: format.ago(report.computed_at, new Date()) })))),
       this.#issues.element);

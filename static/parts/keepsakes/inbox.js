@@ -100,7 +100,10 @@ export class Inbox {
     else this.#body.querySelector('.panel-head')?.replaceWith(head);
     const index = Math.max(0, this.#memories.findIndex(({ sha256 }) => sha256 === this.#shown));
     this.#go(index);
-    if (isFocusFree()) this.#input.focus();
+    if (isFocusFree()) {
+      this.#input.focus();
+      this.#input.select();
+    }
   }
 
   #importButton() {
@@ -137,7 +140,8 @@ export class Inbox {
     if (!isOther) return;
     this.#strip.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.#input.value = guess(memory.hint);
-    this.#input.select();
+    // Selecting takes the focus, so it is left to whoever is in the field.
+    if (document.activeElement === this.#input) this.#input.select();
     void this.#find();
   }
 

@@ -320,7 +320,7 @@ test('everything is done with the keyboard', async () => {
   await keyboard.press('m');
   await page().getByRole('dialog', { name: 'Menu' }).waitFor();
   await keyboard.press('ArrowDown');
-  await waitFocus('Full screen');
+  await waitFocus('What shall I play?');
   await keyboard.press('Escape');
   await page().getByRole('dialog', { name: 'Menu' }).waitFor({ state: 'detached' });
   await keyboard.press('/');
