@@ -43,8 +43,8 @@ function base64(bytes) {
  *
  * @param {Api.Game} record
  * @param {readonly {kind: string, path: string}[]} pictures
- * @returns {{changes: Record<string, App.FieldValue>, before: Record<string, App.FieldValue>}} the new values, and those
- *   of the same fields until now
+ * @returns {{changes: Record<string, App.FieldValue>, before: Record<string, App.FieldValue>}} the new values, and
+ *   those of the same fields until now
  */
 export function pictureChanges(record, pictures) {
   /** @type {Record<string, App.FieldValue>} */

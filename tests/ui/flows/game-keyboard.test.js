@@ -36,7 +36,7 @@ test('a game is found by the palette, its tabs are walked, and Escape goes back'
   await goTo('Slow Boat');
   await page().getByRole('heading', { level: 1, name: 'Slow Boat' }).waitFor();
   await tab(/^About/);
-  for (const name of [/^Media/, /^Sessions/, /^Saves/, /^Notes/, /^Documents/, /^Versions/, /^Related/]) {
+  for (const name of [/^Media/, /^Sessions/, /^Moments/, /^Saves/, /^Notes/, /^Documents/, /^Versions/, /^Related/]) {
     await press('ArrowRight');
     await focus(name);
   }
