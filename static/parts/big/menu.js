@@ -45,8 +45,8 @@ export function openBigMenu(ctx, events) {
     content: [
       h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
         act('dice', t('keys.random'), events.onRandom), act('spark', t('pick.title'), events.onPick),
-        act('players', t('place.party'), events.onParty),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
+        act('players', t('place.party'), events.onParty),
         act('gear', t('big.settings'), () => events.onLeave('/settings/bigscreen')),
         act('back', t('big.leave'), () => events.onLeave('/')), act('close', t('big.quit'), () => void quit(ctx))),
       group(t('big.show'),
