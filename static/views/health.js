@@ -135,19 +135,13 @@ export class HealthView {
     const shown = this.#tabs.panel.firstElementChild;
     if (shown === this.#twins?.element) await this.#twins?.refresh();
     else if (shown === this.#score?.element) await this.#score?.refresh();
+    else if (shown === this.#artwork?.element) await this.#artwork?.refresh();
     else await this.#load();
   }
 
   unmount() {
     this.#life.abort();
     this.#root.remove();
-  }
-
-  /** Looks again at what the open tab shows. */
-  #refresh() {
-    const shown = this.#tabs.panel.firstElementChild;
-    if (shown === this.#twins?.element) return this.#twins.refresh();
-    return shown === this.#artwork?.element ? this.#artwork.refresh() : this.#load();
   }
 
   async #read() {
