@@ -159,7 +159,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_do_harm(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-            let mut block = vec![0; 4096];
+            let mut block = [0; 4096];
             drop(deflate(&bytes, &mut block));
             drop(zlib(&bytes, &mut block));
             drop(lzma(&bytes, 93, &mut block));
@@ -177,7 +177,7 @@ mod tests {
         ) {
             // Correct at the start, so that decoding goes on to the samples.
             let bytes = [&[0xFF, 0xF8, 0x69, 0x18, 0, 0x0F][..], &head, &body].concat();
-            drop(flac(&bytes, false, &mut vec![0; 4096]));
+            drop(flac(&bytes, false, &mut [0; 4096]));
         }
     }
 }

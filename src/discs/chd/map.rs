@@ -158,7 +158,7 @@ impl Packed {
         loop {
             let is_it = self.next == hunk;
             let entry = self.advance(content, header)?;
-            if self.next % STEP == 0 && self.points.len() == (self.next / STEP) as usize {
+            if self.next.is_multiple_of(STEP) && self.points.len() == (self.next / STEP) as usize {
                 self.points.push(self.point);
             }
             if is_it {

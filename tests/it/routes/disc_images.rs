@@ -34,7 +34,7 @@ fn a_folder_of_images_is_imported_with_the_platform_of_each_disc() {
     let server = Setup::new().start();
     for (at, (name, ..)) in IMAGES.iter().enumerate() {
         // No name or folder gives the platform away.
-        server.scratch().file(&format!("shelf/{at} {name}"), image(name));
+        server.scratch().file(format!("shelf/{at} {name}"), image(name));
     }
     server.scratch().file("shelf/98 cut.chd", &image("sega.chd")[..900]);
     server.scratch().file("shelf/99 noise.chd", "MComprHD and nothing else");
@@ -71,7 +71,7 @@ fn games_are_known_by_the_content_of_their_images() {
     let setup = with_account(&provider);
     let mut rows = Vec::new();
     for (at, (name, platform, _)) in IMAGES.iter().enumerate() {
-        setup.scratch().file(&format!("games/{name}"), image(name));
+        setup.scratch().file(format!("games/{name}"), image(name));
         rows.push(
             json!({"name": format!("{at}"), "platform": platform, "path": format!("PATH/{name}")}),
         );
@@ -79,8 +79,8 @@ fn games_are_known_by_the_content_of_their_images() {
     setup.scratch().file("games/l.m3u", "psx.chd\n");
     rows.push(json!({"name": "list", "platform": "PlayStation", "path": "PATH/l.m3u"}));
     let server = library(setup, &json!(rows)).start();
-    for at in 0..rows.len() {
-        assert_eq!(server.post(GAME, &json!({"id": at}))["game_id"], 90001, "{}", rows[at]);
+    for (at, row) in rows.iter().enumerate() {
+        assert_eq!(server.post(GAME, &json!({"id": at}))["game_id"], 90001, "{row}");
     }
     let games = server.get("/api/library")["games"].clone();
     for (at, (name, _, hash)) in IMAGES.iter().enumerate() {
