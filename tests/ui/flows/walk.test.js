@@ -35,6 +35,10 @@ const SCREENS = /** @type {const} */ ([
   ['stores', '#/stores', '.page h1', 4],
   ['emulators', '#/emulators', '.page h1', 4],
   ['setup', '#/setup', '.setup-sources .step-acts', 4],
+  ['plugins', '#/plugins', '.plugins .empty', 4],
+  ['themes', '#/themes', '.swatches li:nth-child(9)', 5],
+  ['party', '#/party', '.party-setup', 4],
+  ['household', '#/household', '.household .empty', 4],
 ]);
 
 /** @param {string} hash */
