@@ -1,5 +1,5 @@
 /**
- * The dialog for pictures that a person brings: shows them small, asks what each of them is, and gives them to the game.
+ * The dialog for pictures that a person brings: shows them small, asks what each is, and gives them to the game.
  */
 
 import { openDialog, showFormFailure } from '../dialog.js';
