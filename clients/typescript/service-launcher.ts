@@ -1874,6 +1874,14 @@ export type Memory = {
   taken_at: string;
 };
 
+export type MemoryAssigned = {
+  game_id: string;
+  index: number;
+  ok: boolean;
+  previous_game_id: string;
+  sha256: string;
+};
+
 export type MemoryList = {
   memories: Array<Memory>;
 };
@@ -1981,6 +1989,14 @@ export type ModeChanged = {
   ok: boolean;
 };
 
+export type MomentGallery = {
+  items: Array<MomentItem>;
+  limit: number;
+  months: Array<MonthCount>;
+  offset: number;
+  total: number;
+};
+
 export type MomentItem = {
   capture_error?: string;
   created_at: string;
@@ -2007,6 +2023,11 @@ export type Momentum = {
   delta_seconds: number;
   last_30_days_seconds: number;
   previous_30_days_seconds: number;
+};
+
+export type MonthCount = {
+  count: number;
+  month: string;
 };
 
 export type NativeCapabilities = {
@@ -2060,6 +2081,20 @@ export type OpenApi = {
   paths: { [key: string]: unknown; };
   security: Array<unknown>;
   "x-settings": unknown;
+};
+
+export type OpendbStatus = {
+  credit: string;
+  current: number;
+  error: string | null;
+  games: number | null;
+  job_id: string | null;
+  name: string;
+  page: string;
+  phase: string | null;
+  ready: boolean;
+  state: string;
+  total: number;
 };
 
 export type Opened = {
@@ -2179,6 +2214,7 @@ export type PictureChoices = {
   credit: string;
   game_id: string;
   kind: string;
+  others: Array<string>;
 };
 
 export type PictureChosen = {
@@ -3436,6 +3472,38 @@ export type SourceName = {
   label: string;
   path: string | null;
   type: string;
+};
+
+export type SourceOrder = {
+  fields: Array<SourceOrderRow>;
+  media: Array<SourceOrderRow>;
+};
+
+export type SourceOrderRow = {
+  is_set: boolean;
+  known: Array<string>;
+  name: string;
+  sources: Array<string>;
+};
+
+export type SourceRow = {
+  after_import: string;
+  credit: string;
+  enabled: boolean;
+  games: number | null;
+  gives: Array<string>;
+  id: string;
+  last_error: string;
+  last_error_at: string;
+  name: string;
+  needs: string;
+  page: string;
+  ready: boolean;
+  variables: Array<string>;
+};
+
+export type Sources = {
+  sources: Array<SourceRow>;
 };
 
 export type Star = {
@@ -5748,17 +5816,17 @@ export class ServiceLauncher {
   }
 
   /** A smaller copy of a picture that can be chosen. `GET /api/v2/media/candidate` */
-  getV2MediaCandidate(query: { database_id: number | undefined; url: string | undefined }): Promise<Response> {
+  getV2MediaCandidate(query: { database_id?: number | undefined; url: string | undefined; game_id?: string | undefined; id?: number | undefined; kind?: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | undefined }): Promise<Response> {
     return this.#send('/api/v2/media/candidate', query);
   }
 
   /** Lists the pictures that a person can choose from for a game. `GET /api/v2/media/candidates` */
-  getV2MediaCandidates(query: { game_id?: string | undefined; id?: number | undefined; kind: string | undefined }): Promise<PictureChoices> {
+  getV2MediaCandidates(query: { game_id?: string | undefined; id?: number | undefined; kind: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | undefined }): Promise<PictureChoices> {
     return this.#json<PictureChoices>('/api/v2/media/candidates', query);
   }
 
   /** Gives a game the picture that a person chose. `POST /api/v2/media/choose` */
-  postV2MediaChoose(body: { database_id: number; game_id?: string; id?: number; kind: string; url: string; }): Promise<PictureChosen> {
+  postV2MediaChoose(body: { database_id?: number; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper"; url: string; }): Promise<PictureChosen> {
     return this.#json<PictureChosen>('/api/v2/media/choose', {}, body);
   }
 
@@ -5770,6 +5838,11 @@ export class ServiceLauncher {
   /** The imported pictures of a game, or those whose game is not known. `GET /api/v2/memories` */
   getV2Memories(query: { game_id?: string | undefined; id?: number | undefined; unassigned?: boolean | undefined } = {}): Promise<MemoryList> {
     return this.#json<MemoryList>('/api/v2/memories', query);
+  }
+
+  /** Gives an imported picture to a game; to none where no game is named. `POST /api/v2/memories/assign` */
+  postV2MemoriesAssign(body: { game_id?: string; id?: number; sha256: string; }): Promise<MemoryAssigned> {
+    return this.#json<MemoryAssigned>('/api/v2/memories/assign', {}, body);
   }
 
   /** Imports pictures that other programs took of games. `POST /api/v2/memories/import` */
@@ -5790,6 +5863,11 @@ export class ServiceLauncher {
   /** Has the games of an import matched and their pictures loaded. `POST /api/v2/metadata/auto-scrape` */
   postV2MetadataAutoScrape(body: { import_batch_id: string; media_types?: Array<unknown>; overwrite?: boolean; }): Promise<AutoScrape> {
     return this.#json<AutoScrape>('/api/v2/metadata/auto-scrape', {}, body);
+  }
+
+  /** Has games get what they lack from every source that is on. `POST /api/v2/metadata/fill` */
+  postV2MetadataFill(body: { game_id?: string; id?: number; ids?: Array<unknown>; media_types?: Array<unknown>; platform?: string; renew?: boolean; } = {}): Promise<Queued> {
+    return this.#json<Queued>('/api/v2/metadata/fill', {}, body);
   }
 
   /** Has the matches written that were accepted or chosen. `POST /api/v2/metadata/matches/apply` */
@@ -5832,6 +5910,16 @@ export class ServiceLauncher {
     return this.#json<ScrapeSettings>('/api/v2/metadata/scrape-settings', {}, body);
   }
 
+  /** Which sources are asked for a field or kind of media, and in which order. `GET /api/v2/metadata/source-order` */
+  getV2MetadataSourceOrder(): Promise<SourceOrder> {
+    return this.#json<SourceOrder>('/api/v2/metadata/source-order', {});
+  }
+
+  /** Sets which sources are asked, and in which order. `POST /api/v2/metadata/source-order` */
+  postV2MetadataSourceOrder(body: { fields?: Record<string, unknown>; media?: Record<string, unknown>; } = {}): Promise<SourceOrder> {
+    return this.#json<SourceOrder>('/api/v2/metadata/source-order', {}, body);
+  }
+
   /** The newest moments of a game, or one moment as `item`. `GET /api/v2/moments` */
   getV2Moments(query: { game_id?: string | undefined; id?: number | undefined; moment_id?: string | undefined; limit?: number | undefined } = {}): Promise<MomentList> {
     return this.#json<MomentList>('/api/v2/moments', query);
@@ -5842,9 +5930,19 @@ export class ServiceLauncher {
     return this.#json<KeptMoment>('/api/v2/moments', {}, body);
   }
 
-  /** Deletes a moment and its state; its picture stays. `POST /api/v2/moments/delete` */
+  /** Deletes a moment and its state; its picture stays. It can come back. `POST /api/v2/moments/delete` */
   postV2MomentsDelete(body: { game_id?: string; id?: number; moment_id: string; }): Promise<DeletedMoment> {
     return this.#json<DeletedMoment>('/api/v2/moments/delete', {}, body);
+  }
+
+  /** The moments of all games, the newest first, and how many each month has. `GET /api/v2/moments/gallery` */
+  getV2MomentsGallery(query: { limit?: number | undefined; offset?: number | undefined } = {}): Promise<MomentGallery> {
+    return this.#json<MomentGallery>('/api/v2/moments/gallery', query);
+  }
+
+  /** Brings one of the last 50 deleted moments back, with its state. `POST /api/v2/moments/restore` */
+  postV2MomentsRestore(body: { moment_id: string; }): Promise<KeptMoment> {
+    return this.#json<KeptMoment>('/api/v2/moments/restore', {}, body);
   }
 
   /** Starts a game from the state of a moment. `POST /api/v2/moments/resume` */
@@ -5855,6 +5953,16 @@ export class ServiceLauncher {
   /** Changes the title or the note of a moment. `POST /api/v2/moments/update` */
   postV2MomentsUpdate(body: { game_id?: string; id?: number; moment_id: string; note?: string; title?: string; }): Promise<KeptMoment> {
     return this.#json<KeptMoment>('/api/v2/moments/update', {}, body);
+  }
+
+  /** Whether the database of libretro is there, and the job that loads it. `GET /api/v2/opendb/status` */
+  getV2OpendbStatus(): Promise<OpendbStatus> {
+    return this.#json<OpendbStatus>('/api/v2/opendb/status', {});
+  }
+
+  /** Has the database of libretro downloaded or brought up to date. `POST /api/v2/opendb/sync` */
+  postV2OpendbSync(body: Record<string, unknown> = {}): Promise<Queued> {
+    return this.#json<Queued>('/api/v2/opendb/sync', {}, body);
   }
 
   /** The turn of the next game; launches nothing. `POST /api/v2/party/next` */
@@ -6065,6 +6173,11 @@ export class ServiceLauncher {
   /** The shortcut file of the store's client, and whose entries it has. `GET /api/v2/shortcutbridge/status` */
   getV2ShortcutbridgeStatus(): Promise<BridgeStatus> {
     return this.#json<BridgeStatus>('/api/v2/shortcutbridge/status', {});
+  }
+
+  /** Where game data come from, and whether each source can be asked. `GET /api/v2/sources` */
+  getV2Sources(): Promise<Sources> {
+    return this.#json<Sources>('/api/v2/sources', {});
   }
 
   /** The story of one game. `GET /api/v2/story` */

@@ -2083,6 +2083,20 @@ declare namespace Reply {
     "x-settings": unknown;
   };
 
+  type OpendbStatus = {
+    credit: string;
+    current: number;
+    error: string | null;
+    games: number | null;
+    job_id: string | null;
+    name: string;
+    page: string;
+    phase: string | null;
+    ready: boolean;
+    state: string;
+    total: number;
+  };
+
   type Opened = {
     error: string | null;
     ok: boolean;
@@ -2200,6 +2214,7 @@ declare namespace Reply {
     credit: string;
     game_id: string;
     kind: string;
+    others: Array<string>;
   };
 
   type PictureChosen = {
@@ -3459,6 +3474,38 @@ declare namespace Reply {
     type: string;
   };
 
+  type SourceOrder = {
+    fields: Array<SourceOrderRow>;
+    media: Array<SourceOrderRow>;
+  };
+
+  type SourceOrderRow = {
+    is_set: boolean;
+    known: Array<string>;
+    name: string;
+    sources: Array<string>;
+  };
+
+  type SourceRow = {
+    after_import: string;
+    credit: string;
+    enabled: boolean;
+    games: number | null;
+    gives: Array<string>;
+    id: string;
+    last_error: string;
+    last_error_at: string;
+    name: string;
+    needs: string;
+    page: string;
+    ready: boolean;
+    variables: Array<string>;
+  };
+
+  type Sources = {
+    sources: Array<SourceRow>;
+  };
+
   type Star = {
     cover: string;
     degree: number;
@@ -3813,6 +3860,13 @@ declare namespace Reply {
     sig_url: string;
   };
 
+  type UploadProgress = {
+    path: string | null;
+    received: number;
+    size: number;
+    upload_id: string;
+  };
+
   type Webhook = {
     attempts: number;
     enabled: boolean;
@@ -4053,8 +4107,10 @@ declare namespace Reply {
     '/api/v2/metadata/matches/preview': MatchPreview;
     '/api/v2/metadata/media-candidates': MediaCandidates;
     '/api/v2/metadata/scrape-settings': ScrapeSettings;
+    '/api/v2/metadata/source-order': SourceOrder;
     '/api/v2/moments': MomentList;
     '/api/v2/moments/gallery': MomentGallery;
+    '/api/v2/opendb/status': OpendbStatus;
     '/api/v2/party/queue': PartyQueue;
     '/api/v2/platforms': PlatformList;
     '/api/v2/plugins/catalog': PluginCatalogStatus;
@@ -4072,6 +4128,7 @@ declare namespace Reply {
     '/api/v2/setup/preview/items': SetupItems;
     '/api/v2/setup/summary': SetupSummary;
     '/api/v2/shortcutbridge/status': BridgeStatus;
+    '/api/v2/sources': Sources;
     '/api/v2/story': GameStory;
     '/api/webhooks': WebhookList;
     '/api/wrapper/scan': WrapperScan;
@@ -4304,18 +4361,22 @@ declare namespace Reply {
     '/api/v2/library/trash/purge': Purged;
     '/api/v2/library/trash/restore': Restored;
     '/api/v2/media/choose': PictureChosen;
+    '/api/v2/media/upload': UploadProgress;
     '/api/v2/memories/assign': MemoryAssigned;
     '/api/v2/memories/import': MemoriesQueued;
     '/api/v2/metadata/auto-scrape': AutoScrape;
+    '/api/v2/metadata/fill': Queued;
     '/api/v2/metadata/matches/apply': MatchesBegun;
     '/api/v2/metadata/matches/decisions': MatchDecisions;
     '/api/v2/metadata/matches/preview': MatchesBegun;
     '/api/v2/metadata/scrape-settings': ScrapeSettings;
+    '/api/v2/metadata/source-order': SourceOrder;
     '/api/v2/moments': KeptMoment;
     '/api/v2/moments/delete': DeletedMoment;
     '/api/v2/moments/restore': KeptMoment;
     '/api/v2/moments/resume': ResumedMoment;
     '/api/v2/moments/update': KeptMoment;
+    '/api/v2/opendb/sync': Queued;
     '/api/v2/party/next': PartyTurn;
     '/api/v2/party/queue': PartyBuilt;
     '/api/v2/plugins/command': PluginCommandDone;
