@@ -36,7 +36,7 @@ pub struct Image<'a> {
 enum Inner<'a> {
     /// An image of one data track.
     Plain(Box<dyn Content + 'a>),
-    Chd(chd::Chd<'a>),
+    Chd(Box<chd::Chd<'a>>),
 }
 
 impl<'a> Image<'a> {
@@ -47,7 +47,7 @@ impl<'a> Image<'a> {
     pub fn open(mut content: Box<dyn Content + 'a>) -> Result<Self, ImageError> {
         let start = part(&mut *content, 0, 8)?;
         let inner = match start.first_chunk::<4>().ok_or(ImageError::Unknown)? {
-            b"MCom" => Inner::Chd(chd::Chd::open(content)?),
+            b"MCom" => Inner::Chd(Box::new(chd::Chd::open(content)?)),
             b"CISO" if cso::is_gamecube(&start) => Inner::Plain(gamecube::ciso(content)?),
             b"CISO" | b"ZISO" => Inner::Plain(cso::open(content)?),
             b"DAX\0" => Inner::Plain(cso::dax(content)?),

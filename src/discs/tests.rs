@@ -147,7 +147,7 @@ impl BitWriter {
     }
 }
 
-fn header_5(method: &[u8; 4], length: u64, hunk: u32) -> Vec<u8> {
+fn header_5(method: [u8; 4], length: u64, hunk: u32) -> Vec<u8> {
     let mut header = b"MComprHD\0\0\0\x7c\0\0\0\x05".to_vec();
     header.extend(method);
     header.resize(32, 0);
@@ -160,7 +160,7 @@ fn header_5(method: &[u8; 4], length: u64, hunk: u32) -> Vec<u8> {
 }
 
 /// A file of version 5 with a packed map behind its hunks.
-fn chd(method: &[u8; 4], size: u32, hunks: &[Hunk]) -> Vec<u8> {
+fn chd(method: [u8; 4], size: u32, hunks: &[Hunk]) -> Vec<u8> {
     let mut file = header_5(method, hunks.len() as u64 * u64::from(size), size);
     let mut bits = BitWriter::default();
     // Sixteen kinds of four bits each.
@@ -223,7 +223,7 @@ fn methods_and_kinds_of_hunks_that_few_programs_write_are_read() {
     let hunk = noise(4096);
     let packed = || compress_to_vec(&hunk[..], CompressionLevel::Fastest);
     let file = chd(
-        b"zstd",
+        *b"zstd",
         4096,
         &[
             Hunk::Packed(packed()),
@@ -242,13 +242,13 @@ fn methods_and_kinds_of_hunks_that_few_programs_write_are_read() {
     let base = compress_to_vec(&sectors[..], CompressionLevel::Fastest);
     let size = u16::try_from(base.len()).expect("small").to_be_bytes();
     let packed = [&[2][..], &size, &base].concat();
-    let file = chd(b"cdzs", 2 * 2448, &[Hunk::Packed(packed)]);
+    let file = chd(*b"cdzs", 2 * 2448, &[Hunk::Packed(packed)]);
     let file = with_tracks(file, &["TRACK:1 TYPE:MODE1_RAW SUBTYPE:NONE FRAMES:2 PREGAP:0"]);
     let mut expected = sectors;
     expected[2352..2364].copy_from_slice(&[0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0]);
     assert_eq!(bytes_of(&file, 0).expect("read"), expected);
 
-    let mut plain = header_5(b"\0\0\0\0", 3 * 4096, 4096);
+    let mut plain = header_5(*b"\0\0\0\0", 3 * 4096, 4096);
     plain[47] = 124;
     plain.extend([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
     plain.resize(4096, 0);
@@ -293,7 +293,7 @@ fn older_versions_are_read() {
 }
 
 /// An image of packed blocks: magic and version, and what each block is packed to, with its mark.
-fn cso(magic: &[u8; 4], version: u8, length: u64, blocks: &[(Vec<u8>, bool)]) -> Vec<u8> {
+fn cso(magic: [u8; 4], version: u8, length: u64, blocks: &[(Vec<u8>, bool)]) -> Vec<u8> {
     let mut file = magic.to_vec();
     file.extend(24_u32.to_le_bytes());
     file.extend(length.to_le_bytes());
@@ -330,10 +330,10 @@ fn images_of_packed_blocks_are_read() {
     let second = [(deflate(0), false), (stored(1), false), (lz4(2), true)];
     let zso = [(lz4(0), false), (stored(1), true), (lz4(2), false)];
     for file in [
-        file(b"CISO", 1, &first),
-        file(b"CISO", 0, &first),
-        file(b"CISO", 2, &second),
-        file(b"ZISO", 1, &zso),
+        file(*b"CISO", 1, &first),
+        file(*b"CISO", 0, &first),
+        file(*b"CISO", 2, &second),
+        file(*b"ZISO", 1, &zso),
     ] {
         assert_eq!(bytes_of(&file, 0).expect("read"), disc);
     }
@@ -395,7 +395,7 @@ fn hostile_images_are_refused() {
     for start in [&b"MComprHD"[..], b"CISO", b"CISO\0\0\0\0", b"ZISO", b"DAX\0", b"RVZ\x01"] {
         refused(start.to_vec(), DAMAGED);
     }
-    let good = || chd(b"zlib", 4096, &[Hunk::Packed(deflated(&noise(4096))), Hunk::Copy(0)]);
+    let good = || chd(*b"zlib", 4096, &[Hunk::Packed(deflated(&noise(4096))), Hunk::Copy(0)]);
     assert_eq!(bytes_of(&good(), 0).expect("good").len(), 8192);
     let with = |at: usize, bytes: &[u8]| {
         let mut file = good();
@@ -417,14 +417,14 @@ fn hostile_images_are_refused() {
     refused(with(16, b"avhu"), "laser discs");
     refused(with(16, b"what"), DAMAGED);
     // A hunk that is itself, that refers to a later one, and a long row of them.
-    refused(chd(b"zlib", 4096, &[Hunk::Copy(0)]), DAMAGED);
-    refused(chd(b"zlib", 4096, &[Hunk::Copy(1), Hunk::Copy(0)]), DAMAGED);
+    refused(chd(*b"zlib", 4096, &[Hunk::Copy(0)]), DAMAGED);
+    refused(chd(*b"zlib", 4096, &[Hunk::Copy(1), Hunk::Copy(0)]), DAMAGED);
     let row: Vec<Hunk> =
         std::iter::once(Hunk::Stored(vec![1; 4096])).chain((0..2000).map(Hunk::Copy)).collect();
-    refused(chd(b"zlib", 4096, &row), DAMAGED);
-    refused(chd(b"zlib", 4096, &[Hunk::Kind(11)]), "parent");
-    refused(chd(b"zlib", 4096, &[Hunk::Packed(vec![0; 4097])]), DAMAGED);
-    refused(chd(b"cdzl", 4096, &[Hunk::Packed(vec![0; 400])]), DAMAGED);
+    refused(chd(*b"zlib", 4096, &row), DAMAGED);
+    refused(chd(*b"zlib", 4096, &[Hunk::Kind(11)]), "parent");
+    refused(chd(*b"zlib", 4096, &[Hunk::Packed(vec![0; 4097])]), DAMAGED);
+    refused(chd(*b"cdzl", 4096, &[Hunk::Packed(vec![0; 400])]), DAMAGED);
     // A list of metadata that leads back to itself.
     let mut looped = good();
     let place = looped.len() as u64;
@@ -434,7 +434,7 @@ fn hostile_images_are_refused() {
     refused(looped, DAMAGED);
     refused(with_tracks(good(), &["TRACK:1 TYPE:MODE9 FRAMES:4"]), DAMAGED);
 
-    let image = || cso(b"CISO", 1, 2048, &[(deflated(&noise(2048)), false)]);
+    let image = || cso(*b"CISO", 1, 2048, &[(deflated(&noise(2048)), false)]);
     let with = |at: usize, bytes: &[u8]| {
         let mut file = image();
         file[at..at + bytes.len()].copy_from_slice(bytes);
@@ -469,7 +469,7 @@ fn a_map_of_many_hunks_is_read_at_any_place() {
     // More hunks than between two places to go on from, in an order that goes back.
     let hunks: Vec<Hunk> =
         (0..3000_u32).map(|at| Hunk::Packed(deflated(&at.to_le_bytes().repeat(16)))).collect();
-    let mut track = open(chd(b"zlib", 64, &hunks)).expect("open").into_track(0);
+    let mut track = open(chd(*b"zlib", 64, &hunks)).expect("open").into_track(0);
     for at in [2999_u32, 0, 1024, 1023, 2048, 5, 6, 2500, 2047, 1500] {
         let bytes = part(&mut *track, u64::from(at) * 64, 8).expect("read");
         assert_eq!(bytes, at.to_le_bytes().repeat(2), "{at}");
@@ -505,13 +505,13 @@ fn all() -> Vec<Vec<u8>> {
         older(3).0,
         older(4).0,
         chd(
-            b"zstd",
+            *b"zstd",
             4096,
             &[Hunk::Packed(compress_to_vec(&noise(4096)[..], CompressionLevel::Fastest))],
         ),
-        cso(b"CISO", 1, 2048, &[(disc.clone(), false)]),
-        cso(b"CISO", 2, 2048, &[(disc.clone(), true)]),
-        cso(b"ZISO", 1, 2048, &[(disc, false)]),
+        cso(*b"CISO", 1, 2048, &[(disc.clone(), false)]),
+        cso(*b"CISO", 2, 2048, &[(disc.clone(), true)]),
+        cso(*b"ZISO", 1, 2048, &[(disc, false)]),
     ];
     images.into_iter().map(unpacked).chain(made).collect()
 }

@@ -247,8 +247,8 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     fs::set_permissions(server.data(""), owner_only).expect("set");
     let healthy = json_of(server.scratch(), &["doctor"]);
     let find = |report: &Value, name: &str| {
-        let checks = report["checks"].as_array().expect("a list").iter();
-        checks.cloned().find(|check| check["name"] == name).expect("a check of that name")
+        let mut checks = report["checks"].as_array().expect("a list").iter();
+        checks.find(|&check| check["name"] == name).cloned().expect("a check of that name")
     };
     for name in ["data directory", "private files", "library file", "service"] {
         assert_eq!(find(&healthy, name)["outcome"], "ok", "{name}");

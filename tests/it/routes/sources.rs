@@ -1,6 +1,6 @@
 //! The database of libretro, filling games from all sources, and their order, against stand-ins.
 
-use std::io::Write as _;
+use std::{io::Write as _, path::Path};
 
 use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -24,6 +24,11 @@ const SETS: [(&str, &str, &str); 3] = [
 ];
 /// Games of each set.
 const GAMES: usize = 4;
+
+/// Whether a path of the stand-in is that of a picture.
+fn is_picture(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| ending == "png")
+}
 
 fn content(set: usize, game: usize) -> Vec<u8> {
     format!("content {set} {game}").repeat(20).into_bytes()
@@ -79,7 +84,7 @@ fn answer(path: &str) -> Reply {
         });
         return Reply::new("200 OK", "text/html", links.collect::<String>());
     }
-    if path.contains("/Named_Boxarts/") && path.ends_with(".png") {
+    if path.contains("/Named_Boxarts/") && is_picture(path) {
         return Reply::new("200 OK", "image/png", jpeg(60, 80, 7));
     }
     not_found()
@@ -220,7 +225,7 @@ fn pictures_that_fail_leave_their_game_alone() {
     run(&server, SYNC, &json!({}));
     // Without a list pictures are asked for by name; a page is no picture.
     provider.says(|path, _| match path {
-        path if path.ends_with(".png") => Reply::new("200 OK", "image/png", "<html>busy</html>"),
+        path if is_picture(path) => Reply::new("200 OK", "image/png", "<html>busy</html>"),
         _ => not_found(),
     });
     let id = games(&server)[0]["game_id"].as_str().expect("an id").to_owned();
@@ -242,7 +247,7 @@ fn a_source_that_asks_for_patience_is_left_alone_and_named() {
     import(&server);
     run(&server, SYNC, &json!({}));
     provider.says(|path, _| match path {
-        path if path.ends_with(".png") => {
+        path if is_picture(path) => {
             Reply::new("429 Too Many Requests\r\nRetry-After: 60", "text/plain", "")
         }
         path => answer(path),
