@@ -345,7 +345,7 @@ pub const COMMANDS: &[CommandRow] = &[
 impl CommandRow {
     /// Whether it prints a generated text and takes none of the common options.
     pub fn is_plain(&self) -> bool {
-        std::ptr::eq(self.options, PLAIN)
+        self.options.iter().any(|option| option.flag == Flag::Help)
     }
 
     /// All of its options.

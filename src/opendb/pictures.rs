@@ -228,8 +228,8 @@ mod tests {
         ]
         .map(str::to_owned);
         let regions = ["Japan", "Europe"].map(str::to_owned);
-        let expected =
-            ["Comet (Japan)", "Comet (Europe)", "Comet (Europe) (Rev 1)", "Comet (Beta)"];
+        // A beta is another title.
+        let expected = ["Comet (Japan)", "Comet (Europe)", "Comet (Europe) (Rev 1)"];
         assert_eq!(of_game(&list, "Comet (USA)", &regions), expected);
         let own = of_game(&list, "Comet (Europe) (Rev 1)", &regions);
         assert_eq!(own[0], "Comet (Europe) (Rev 1)");
