@@ -201,7 +201,12 @@ impl Sides<'_> {
                 value: value.unwrap_or_default(),
             })
             .collect();
-        let named = json!({"sync_key": self.key, "field": field, "alternatives": alternatives});
+        // Without the events: the local edit of a preview gets its event when the plan is applied.
+        let values: Vec<Value> = alternatives
+            .iter()
+            .map(|side| json!([side.choice, side.present, side.value]))
+            .collect();
+        let named = json!({"sync_key": self.key, "field": field, "alternatives": values});
         Row {
             sync_key: self.key.to_owned(),
             field: field.to_owned(),

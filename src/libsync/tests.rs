@@ -197,6 +197,24 @@ fn fields_of_two_sides_are_joined_and_one_of_both_is_a_conflict() {
 }
 
 #[test]
+fn a_conflict_with_an_edit_that_was_not_published_is_decided_by_its_id() {
+    let mounted = tempfile::tempdir().expect("a folder");
+    let (one, two) = (Device::new(mounted.path()), Device::new(mounted.path()));
+    one.edit(1, "name", 1);
+    one.publish();
+    two.pull();
+    one.edit(1, "name", 4);
+    one.publish();
+    two.edit(1, "name", 5);
+    let plan = two.preview();
+    let id = plan["conflicts"][0]["conflict_id"].as_str().expect("an id");
+    let choice = json!({"game:g1": {id: "remote"}});
+    let applied = two.sync.apply(&two.store, Some(&plan), Some(&choice)).expect("applied");
+    assert_eq!((applied.applied, applied.conflicts.len()), (1, 0));
+    assert_eq!(two.game("g1").expect("there")["name"], "v4");
+}
+
+#[test]
 fn a_removal_meets_an_edit() {
     let mounted = tempfile::tempdir().expect("a folder");
     let (one, two) = (Device::new(mounted.path()), Device::new(mounted.path()));
