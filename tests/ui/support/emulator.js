@@ -2,7 +2,7 @@
  * A small program in the place of an emulator that keeps states: it counts how often its state was gone on from.
  */
 
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -44,8 +44,13 @@ export function withMame() {
   const folder = join(tmpdir(), `launcher-mame-${process.getuid?.() ?? ''}`);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'mame');
-  writeFileSync(file, MAME, { mode: 0o755 });
-  chmodSync(file, 0o755);
+  // Flows run side by side: a program that is written anew is another version, and states of the old one are stale.
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== MAME) {
+    const fresh = join(folder, `mame.${process.pid}`);
+    writeFileSync(fresh, MAME);
+    chmodSync(fresh, 0o755);
+    renameSync(fresh, file);
+  }
   path = `${folder}${delimiter}${withoutEmulators()}`;
   return path;
 }
