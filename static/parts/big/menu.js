@@ -35,7 +35,8 @@ export function openBigMenu(ctx, events) {
     h('section', { role: 'group', 'aria-label': label }, h('h3', { 'aria-hidden': 'true' }, label),
       h('div', { class: 'big-choices' }, children));
   const act = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) =>
-    h('button', { class: 'big-act', type: 'button', on: { click: then(run) } }, icon(symbol), label);
+    h('button', { class: 'big-act', type: 'button', 'data-act': symbol, on: { click: then(run) } }, icon(symbol),
+      label);
   const { quick } = ctx.lists;
   const isPlain = now.platform === null && !now.playlist && !now.preset;
   const dialog = openBigDialog(ctx, {

@@ -71,7 +71,7 @@ function draw(ctx, root, id, items, memories, reload) {
   patch(root,
     h('div', { class: 'section-head', 'data-key': 'head' }, h('h2', null, tn('moment.count', items.length)),
       h('div', { class: 'acts' }, keep, reel, all)), items.length > 0
-    ? h('ul', { class: 'film scroll', 'data-key': 'film', 'aria-label': t('game.tab.moments') },
+    ? h('ul', { class: 'film', 'data-key': 'film', 'aria-label': t('game.tab.moments') },
       momentFrames(ctx, items, { onChange: reload }))
     : null, memories.length > 0 ? memorySection(ctx, id, memories, reload) : null);
 }

@@ -58,7 +58,7 @@ test('arrows go from star to star, and the list beside them says the same', asyn
   await open('#/insights/stars');
   await page().locator('.star-list li').first().waitFor();
   await tab(/^Map of the games/);
-  const shown = () => page().locator('.star-card b').textContent();
+  const shown = () => page().locator('.star-card .grow b').textContent();
   const before = await shown();
   await until(async () => {
     await press('ArrowRight', 'ArrowDown');

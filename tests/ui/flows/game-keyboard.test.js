@@ -456,8 +456,7 @@ test('a running game is restarted from its menu and stopped from the bar', async
   const launch = await bar.locator('[data-clock]').getAttribute('data-clock');
   await tab(/^Copy path$/);
   await tab(/^Stop$/);
-  await press('Tab');
-  await focus(/^More actions$/);
+  await tab(/^More actions$/);
   await press('Enter');
   await focus(/^Restart game$/);
   await press('Escape');

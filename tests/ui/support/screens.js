@@ -124,7 +124,7 @@ export const SCREENS = Object.freeze([
     ready: '.big-shelf [aria-selected="true"]:focus',
     act: async (page) => {
       await page.keyboard.press('m');
-      await page.locator('dialog.big-menu').getByRole('button', { name: 'Party' }).click();
+      await page.locator('dialog.big-menu [data-act="players"]').click();
       await page.locator('dialog .wheel .on').waitFor();
     },
   },
