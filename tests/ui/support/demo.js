@@ -126,6 +126,8 @@ export async function furnish(service) {
   await service.ask('/api/filter-presets', { name: 'Unplayed SNES',
     rules: { platform: 'SNES', progress: 'Unplayed' } });
   await service.ask('/api/queue', { action: 'enqueue', game_ids: [ids[12], ids[3], ids[20], ids[33]] });
+  // A game is played for them. Webhooks and plugins come later: a delivery that fails would be told on some screen.
+  await furnishKeepsakes(service, HERO);
   await service.ask('/api/webhooks', { webhooks: [
     { url: 'http://127.0.0.1:9/living-room', events: ['session.started', 'session.stopped'] },
     { url: 'http://127.0.0.1:9/chat', events: ['library.changed', 'backup.created'], enabled: false },
@@ -156,7 +158,6 @@ export async function furnish(service) {
   }
   await service.ask('/api/v2/party/queue', { players: 3, minutes: 0 });
   await service.ask('/api/saves/backup', { game_id: HERO });
-  await furnishKeepsakes(service, HERO);
   await service.ask('/api/v2/library/trash', { game_id: ids[58] });
   await service.ask('/api/v2/library/trash', { game_id: ids[57] });
   await service.ask('/api/v2/library/export', { format: 'json', scope: 'all' });
