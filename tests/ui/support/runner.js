@@ -61,16 +61,19 @@ function groups() {
  *
  * @param {Group} group
  * @param {string} folder for files of its own
+ * @param {readonly string[]} [names] of the only tests to run
  * @returns {Promise<import('./results.js').Result[]>}
  */
-async function run({ setup, files, atATime }, folder) {
+async function run({ setup, files, atATime }, folder, names = []) {
   const tally = join(folder, 'tally');
   writeFileSync(tally, '');
   const shown = process.stdout.isTTY ? 'spec' : 'tap';
   const reporters = [`--test-reporter=${shown}`, '--test-reporter-destination=stdout',
     `--test-reporter=${join(HERE, 'support', 'tally.js')}`, `--test-reporter-destination=${tally}`];
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atATime}`, ...reporters, ...options, ...files],
-    { cwd: HERE, env: { ...process.env, ...(setup && { UI_LOOK: setup }) }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const only = names.map((name) => `--test-name-pattern=^${name.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`);
+  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atATime}`, ...reporters, ...options, ...only,
+    ...files], { cwd: HERE, env: { ...process.env, ...(setup && { UI_LOOK: setup }) },
+    stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => {
     child.once('close', resolve);
   });
@@ -95,7 +98,17 @@ const second = [];
 for (const { setup, file } of filesToRepeat(first)) {
   console.log(`\n== Once more: ${setup} ${basename(file)}`);
   const group = all.find((each) => each.setup === setup && each.files.includes(file));
-  if (group) second.push(...await run({ ...group, files: [file], atATime: 1 }, folder));
+  if (group) {
+    second.push(...await run({ ...group, files: [file], atATime: 1 }, folder));
+    continue;
+  }
+  // A test with a look is known by the file that gives it the look, so it is looked for in all files with looks.
+  const names = first.filter((result) => !result.isPassed && result.setup === setup && result.file === file)
+    .map(({ name }) => name);
+  for (const each of all.filter((other) => other.setup === setup)) {
+    const files = each.files.filter(hasLooks);
+    if (files.length > 0) second.push(...await run({ ...each, files, atATime: 1 }, folder, names));
+  }
 }
 const list = parseUnsteady(readFileSync(join(HERE, 'unsteady.txt'), 'utf8'));
 const { passed, failed, unsteady, unlisted, unneeded } = summarize(first, second, list,
