@@ -202,7 +202,8 @@ export function frontLayer() {
 
 /**
  * The control that lies next to another one in a direction, or `null`. What only holds controls, as a screen that has
- * just come, is no place to start from: the first of its controls is next in every direction.
+ * just come, is no place to start from: the first of its controls is next in every direction. Where it has none yet,
+ * down leads nowhere.
  *
  * @param {App.Direction} direction
  * @param {Element | null} [from]
@@ -219,6 +220,8 @@ export function neighbour(direction, from = document.activeElement, layer = fron
   );
   if (!start) {
     const inside = from && from !== document.body ? shown.find(({ control }) => from.contains(control)) : undefined;
+    // A screen whose controls are still to come keeps the focus: from the sidebar no way down leads to them.
+    if (!inside && direction === 'down' && from?.closest('#main')) return null;
     return (inside ?? shown.find(({ control }) => control.closest('#main') ?? layer !== document.body) ?? shown[0])
       ?.control ?? null;
   }

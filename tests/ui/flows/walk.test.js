@@ -80,6 +80,31 @@ test('a screen that was gone to by controller is steered at once', async () => {
   }
 });
 
+test('a direction that is pressed before a screen has controls does not leave it', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.locator('.tile').first().waitFor();
+  await pad.connect();
+  /** @type {import('playwright-core').Route[]} */
+  const held = [];
+  await page.route('**/api/emulators?*', (route) => void held.push(route));
+  await page.evaluate(() => {
+    location.hash = '#/emulators';
+  });
+  await page.locator('.page h1').waitFor();
+  await until(async () => held.length > 0, Boolean);
+  await pad.press('down');
+  assert.equal(await page.evaluate(() => document.querySelector('#sidebar')?.contains(document.activeElement)), false);
+  await page.unroute('**/api/emulators?*');
+  for (const route of held) await route.continue();
+  await page.locator('.page .sources button, .page .sources a').first().waitFor();
+  await pad.press('down');
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.matches('#main *:is(a, button, input, select, summary)')),
+    true,
+  );
+});
+
 for (const size of [8, 16, 40]) {
   test(`home: up and down keep to the column of the games where headings are ${size} pixels tall`, async () => {
     const { page } = parts.browser;

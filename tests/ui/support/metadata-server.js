@@ -160,6 +160,11 @@ export class MetadataServer {
     else this.#broken.delete(name);
   }
 
+  /** Whether an answer is held. */
+  get isHolding() {
+    return this.#held.length > 0;
+  }
+
   /** Lets answers that are held go on. */
   release() {
     for (const go of this.#held.splice(0)) go();
