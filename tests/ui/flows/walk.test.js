@@ -95,8 +95,8 @@ test('a direction that is pressed before a screen has controls does not leave it
   await until(async () => held.length > 0, Boolean);
   await pad.press('down');
   assert.equal(await page.evaluate(() => document.querySelector('#sidebar')?.contains(document.activeElement)), false);
-  await page.unroute('**/api/emulators?*');
   for (const route of held) await route.continue();
+  await page.unroute('**/api/emulators?*');
   await page.locator('.page .sources button, .page .sources a').first().waitFor();
   await pad.press('down');
   assert.equal(
