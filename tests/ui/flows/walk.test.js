@@ -97,7 +97,7 @@ test('a direction that is pressed before a screen has controls does not leave it
   assert.equal(await page.evaluate(() => document.querySelector('#sidebar')?.contains(document.activeElement)), false);
   for (const route of held) await route.continue();
   await page.unroute('**/api/emulators?*');
-  await page.locator('.page :is(a, button, input, select, summary)').first().waitFor();
+  await page.locator('.page :is(a, button, input, select, summary):visible').first().waitFor();
   await pad.press('down');
   assert.equal(
     await page.evaluate(() => document.activeElement?.matches('.page :is(a, button, input, select, summary)')),
