@@ -179,6 +179,11 @@ declare namespace App {
     readonly start?: number;
   }
 
+  /** The tabs of a screen by their name in the address, the first one first. */
+  type TabList = Readonly<
+    Record<string, { readonly label: string; readonly make: (ctx: Context, signal: AbortSignal) => HistoryPanel }>
+  >;
+
   /** What stands under one tab of the history screen. */
   interface HistoryPanel {
     element: HTMLElement;
