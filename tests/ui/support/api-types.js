@@ -1,5 +1,6 @@
 /**
- * Makes the types of the API's replies from the OpenAPI document: `types/replies.d.ts`.
+ * Makes the types that the page knows replies by from the OpenAPI document: `types/replies.d.ts`. The types themselves
+ * are those of the client for TypeScript.
  *
  *   node support/api-types.js    writes it, the client for TypeScript and the page of the API;
  *                                unit/api-types.test.js and unit/api-client.test.js fail while one is stale
@@ -90,7 +91,7 @@ export function typeText(schema) {
 function routeLines(paths, method) {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const schema = operations[method]?.responses['200']?.content?.['application/json']?.schema;
-    return schema ? [`    '${path}': ${typeText(schema)};`] : [];
+    return schema ? [`      '${path}': ${typeText(schema)};`] : [];
   });
 }
 
@@ -103,31 +104,30 @@ function routeLines(paths, method) {
  */
 export function generate() {
   const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-  const components = Object.entries(/** @type {Record<string, Schema>} */ (document.components.schemas));
   return [
-    '/** Replies of the API. Generated from tests/golden/openapi.json by support/api-types.js. */',
-    'declare namespace Reply {',
-    ...components.flatMap(([name, schema]) => [
-      `  type ${name} = {`,
-      ...fieldLines(schema).map((line) => `    ${line}`),
-      '  };',
-      '',
-    ]),
-    '  /** What `GET` of a path answers. */',
-    '  interface Get {',
+    '/** Replies of the API, by name and by path. Generated from tests/golden/openapi.json by support/api-types.js. */',
+    "import type * as Client from '../../../clients/typescript/service-launcher.ts';",
+    '',
+    'declare global {',
+    '  namespace Reply {',
+    ...Object.keys(document.components.schemas).map((name) => `    type ${name} = Client.${name};`),
+    '',
+    '    /** What `GET` of a path answers. */',
+    '    interface Get {',
     ...routeLines(document.paths, 'get'),
-    '  }',
+    '    }',
     '',
-    '  /** What `POST` to a path answers. */',
-    '  interface Post {',
+    '    /** What `POST` to a path answers. */',
+    '    interface Post {',
     ...routeLines(document.paths, 'post'),
+    '    }',
+    '',
+    '    /** What `GET` of a path answers, where the path is known. */',
+    '    type ToGet<Path> = Path extends keyof Get ? Get[Path] : unknown;',
+    '',
+    '    /** What `POST` to a path answers, where the path is known. */',
+    '    type ToPost<Path> = Path extends keyof Post ? Post[Path] : unknown;',
     '  }',
-    '',
-    '  /** What `GET` of a path answers, where the path is known. */',
-    '  type ToGet<Path> = Path extends keyof Get ? Get[Path] : unknown;',
-    '',
-    '  /** What `POST` to a path answers, where the path is known. */',
-    '  type ToPost<Path> = Path extends keyof Post ? Post[Path] : unknown;',
     '}',
     '',
   ].join('\n');
