@@ -5816,17 +5816,17 @@ export class ServiceLauncher {
   }
 
   /** A smaller copy of a picture that can be chosen. `GET /api/v2/media/candidate` */
-  getV2MediaCandidate(query: { database_id?: number | undefined; url: string | undefined; game_id?: string | undefined; id?: number | undefined; kind?: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | undefined }): Promise<Response> {
+  getV2MediaCandidate(query: { database_id?: number | undefined; url: string | undefined; game_id?: string | undefined; id?: number | undefined; kind?: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d" | undefined }): Promise<Response> {
     return this.#send('/api/v2/media/candidate', query);
   }
 
   /** Lists the pictures that a person can choose from for a game. `GET /api/v2/media/candidates` */
-  getV2MediaCandidates(query: { game_id?: string | undefined; id?: number | undefined; kind: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | undefined }): Promise<PictureChoices> {
+  getV2MediaCandidates(query: { game_id?: string | undefined; id?: number | undefined; kind: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d" | undefined }): Promise<PictureChoices> {
     return this.#json<PictureChoices>('/api/v2/media/candidates', query);
   }
 
   /** Gives a game the picture that a person chose. `POST /api/v2/media/choose` */
-  postV2MediaChoose(body: { database_id?: number; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper"; url: string; }): Promise<PictureChosen> {
+  postV2MediaChoose(body: { database_id?: number; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d"; url: string; }): Promise<PictureChosen> {
     return this.#json<PictureChosen>('/api/v2/media/choose', {}, body);
   }
 

@@ -66,7 +66,7 @@ codes! {
     ArtgridDisabled 400 "ARTGRID_DISABLED" "SteamGridDB is switched off in the settings.";
     /// There is no key for the artwork provider.
     ArtgridUnconfigured 400 "ARTGRID_UNCONFIGURED"
-        "Set ARTGRID_API_KEY in ~/.env to use SteamGridDB.";
+        "Set ARTGRID_API_KEY in .env to use SteamGridDB.";
     /// The artwork provider refused the key.
     ArtgridKeyRejected 400 "ARTGRID_KEY_REJECTED" "SteamGridDB rejected the key.";
     /// No fix of artwork is there to be taken back.

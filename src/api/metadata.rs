@@ -55,7 +55,7 @@ const KIND_IF: Param =
     optional("kind", Holds::Text, "The media field; needed for a picture of another provider.");
 const PROVIDER: Param = optional(
     "provider",
-    Holds::Choice(&["metadb", "opendb", "artgrid", "scraper"]),
+    Holds::Choice(&["metadb", "opendb", "artgrid", "scraper", "gamedb", "store_a", "store_d"]),
     "Whose pictures; those of the metadata database when it is missing.",
 );
 const URL: Param = required("url", Holds::Text, "The picture, as the list of choices names it.");

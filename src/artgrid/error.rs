@@ -12,7 +12,7 @@ use crate::{
 pub enum ArtgridError {
     #[error("{} is switched off in the settings.", ARTGRID.name)]
     Disabled,
-    #[error("Set ARTGRID_API_KEY in ~/.env to use {}.", ARTGRID.name)]
+    #[error("Set ARTGRID_API_KEY in .env to use {}.", ARTGRID.name)]
     Unconfigured,
     /// It is not asked again before the key was tested.
     #[error("{} rejected the key. Check ARTGRID_API_KEY and test it again.", ARTGRID.name)]

@@ -11,7 +11,7 @@ use crate::{
 /// A refusal; nothing has changed then. No text names anything that was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
-    #[error("Set {variables} in ~/.env to use {provider}.")]
+    #[error("Set {variables} in .env to use {provider}.")]
     Unconfigured {
         /// What the provider is called.
         provider: &'static str,

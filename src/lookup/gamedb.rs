@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{
     error::LookupError,
-    gamedb_answers::{self as answers, Details, Hit},
+    gamedb_answers::{self as answers, Artwork, Details, Hit},
     plain::{impatient, plain},
 };
 use crate::{
@@ -41,6 +41,9 @@ const SEARCHED: &str = "id,name,summary,first_release_date,genres.name,platforms
     aggregated_rating,alternative_names.name,game_localizations.name,game_type";
 const DETAILS: &str = "id,name,summary,storyline,first_release_date,genres.name,rating,\
     involved_companies.company.name,involved_companies.developer,involved_companies.publisher";
+/// The pictures of a game.
+const PICTURES: &str = "name,cover.image_id,screenshots.image_id,artworks.image_id,\
+    artworks.artwork_type";
 
 /// What the database is asked with.
 struct Keys {
@@ -165,6 +168,27 @@ impl Gamedb {
             Err(error) => log::info!("gamedb: no time to beat: {error}"),
         }
         Ok(details)
+    }
+
+    /// The pictures of a game; `None` when it is not there.
+    pub(super) fn artwork(
+        &self,
+        id: u32,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<Artwork>, LookupError> {
+        self.keys()?;
+        let number = id.to_string();
+        let question = [("route", "pictures"), ("id", number.as_str())];
+        if let Some(artwork) = self.cache.get(&question) {
+            return Ok(Some(artwork));
+        }
+        let query = format!("fields {PICTURES}; where id = {id}; limit 1;");
+        let rows = self.ask("/games", &query, cancel)?;
+        let artwork = rows.first().map(answers::artwork);
+        if let Some(artwork) = &artwork {
+            self.cache.put(&question, artwork);
+        }
+        Ok(artwork)
     }
 
     /// The rows of a search, by the text search first and then by parts of names.

@@ -51,6 +51,40 @@ pub struct Details {
     pub hours: Option<f64>,
 }
 
+/// The pictures of a game, by the names of their files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+pub(super) struct Artwork {
+    /// The title of the game.
+    pub title: String,
+    pub covers: Vec<(String, About)>,
+    pub screenshots: Vec<(String, About)>,
+    /// Drawn scenes, those without a logo first.
+    pub scenes: Vec<(String, About)>,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, Deserialize)]
+pub(super) enum About {
+    Cover,
+    Screenshot,
+    Artwork,
+    KeyArt,
+    KeyArtWithLogo,
+}
+
+impl About {
+    /// The same for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Cover => "Cover",
+            Self::Screenshot => "Screenshot",
+            Self::Artwork => "Artwork",
+            Self::KeyArt => "Key art",
+            Self::KeyArtWithLogo => "Key art with logo",
+        }
+    }
+}
+
 /// A hit with what decides about its place.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
@@ -151,6 +185,34 @@ pub(super) fn details(row: &Value) -> Option<Details> {
     })
 }
 
+/// The pictures of a game.
+pub(super) fn artwork(row: &Value) -> Artwork {
+    let about = |row: &Value| match number(&row["artwork_type"]) {
+        Some(2) => About::KeyArt,
+        Some(3) => About::KeyArtWithLogo,
+        _ => About::Artwork,
+    };
+    let list = |value: &Value, about: &dyn Fn(&Value) -> About| -> Vec<(String, About)> {
+        let rows = value.as_array().into_iter().flatten().take(ROWS);
+        rows.filter_map(|row| Some((image_id(row)?, about(row)))).collect()
+    };
+    let mut scenes = list(&row["artworks"], &about);
+    scenes.sort_by_key(|(_, about)| *about);
+    Artwork {
+        title: plain(&row["name"], NAME),
+        covers: image_id(&row["cover"]).map(|id| (id, About::Cover)).into_iter().collect(),
+        screenshots: list(&row["screenshots"], &|_| About::Screenshot),
+        scenes,
+    }
+}
+
+/// The name of the file of a picture.
+fn image_id(row: &Value) -> Option<String> {
+    let id = row["image_id"].as_str()?;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    ((1..=64).contains(&id.len()) && id.chars().all(is_plain)).then(|| id.to_owned())
+}
+
 /// The hours of an answer about the time that a game takes.
 pub(super) fn hours(rows: &[Value]) -> Option<f64> {
     let seconds = decimal(&rows.first()?["normally"]).filter(|seconds| *seconds > 0.0)?;
@@ -232,6 +294,23 @@ mod tests {
         assert_eq!(hours(&[json!({"normally": 32_400})]), Some(9.0));
         assert_eq!(hours(&[json!({"normally": 3_900})]), Some(1.1));
         assert_eq!((hours(&[]), hours(&[json!({"normally": 0})])), (None, None));
+    }
+
+    #[test]
+    fn pictures_are_named_by_plain_ids() {
+        let row = json!({"name": "Comet", "cover": {"id": 1, "image_id": "co9zz1"},
+            "screenshots": [{"image_id": "sc1"}, 7, {"image_id": "../x"}, {"image_id": ""}],
+            "artworks": [{"image_id": "ar1", "artwork_type": 3}, {"image_id": "ar2"},
+                {"image_id": "ar3", "artwork_type": 2}]});
+        let found = artwork(&row);
+        let ids = |list: &[(String, About)]| -> Vec<String> {
+            list.iter().map(|(id, about)| format!("{id} {}", about.words())).collect()
+        };
+        assert_eq!(found.title, "Comet");
+        assert_eq!(ids(&found.covers), ["co9zz1 Cover"]);
+        assert_eq!(ids(&found.screenshots), ["sc1 Screenshot"]);
+        assert_eq!(ids(&found.scenes), ["ar2 Artwork", "ar3 Key art", "ar1 Key art with logo"]);
+        assert_eq!(artwork(&json!({"cover": 5, "artworks": 7})), Artwork::default());
     }
 
     #[test]

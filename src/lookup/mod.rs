@@ -23,6 +23,7 @@
 //! | `gamedb_apply` | writing what it knows |
 //! | `store_a` | details, pictures and trailers of one store |
 //! | `store_d` | pictures of another one |
+//! | `pictures` | pictures to choose from that the game database and the stores name |
 //! | `sources` | what filling a game takes from them |
 //! | `service` | what all of them share |
 
@@ -37,6 +38,7 @@ pub mod error;
 pub mod gamedb;
 pub mod gamedb_answers;
 pub mod hashes;
+pub mod pictures;
 pub mod scraper;
 pub mod scraper_answers;
 pub mod scraper_apply;

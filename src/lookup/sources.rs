@@ -106,14 +106,7 @@ impl Lookup {
         game: &Game,
         cancel: Cancel<'_>,
     ) -> Result<Option<Known>, LookupError> {
-        let record = game.record();
-        let id = if let Ok(id) = record.shown(gamedb_apply::ID).trim().parse() {
-            id
-        } else {
-            let hits = self.gamedb.search_while(game.name(), game.platform(), 50, cancel)?;
-            let Some(hit) = sure(&hits, &record) else { return Ok(None) };
-            hit.id
-        };
+        let Some(id) = self.gamedb_number(game, cancel)? else { return Ok(None) };
         match self.gamedb.details(id) {
             Ok(details) => {
                 let values = gamedb_apply::values(&details);
@@ -122,5 +115,19 @@ impl Lookup {
             Err(LookupError::NoGame(_)) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The number of a game in the game database: its own, else that of the one with an equal title.
+    pub(super) fn gamedb_number(
+        &self,
+        game: &Game,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<u32>, LookupError> {
+        let record = game.record();
+        if let Ok(id) = record.shown(gamedb_apply::ID).trim().parse() {
+            return Ok(Some(id));
+        }
+        let hits = self.gamedb.search_while(game.name(), game.platform(), 50, cancel)?;
+        Ok(sure(&hits, &record).map(|hit| hit.id))
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     error::{LookupError, malformed},
@@ -45,15 +45,18 @@ const ROWS: usize = 50;
 
 /// What the store says of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Details {
-    name: String,
+pub(super) struct Details {
+    pub name: String,
     developer: String,
     publisher: String,
     genre: String,
     year: String,
     description: String,
     /// The address of a wide picture; may be empty.
-    header: String,
+    pub header: String,
+    /// Addresses of screenshots.
+    #[serde(default)]
+    pub screenshots: Vec<String>,
     /// The first trailer.
     movie: Option<Movie>,
 }
@@ -85,8 +88,15 @@ fn details(answer: &Value, id: &str) -> Option<Details> {
         year: year(&plain(&data["release_date"]["date"], NAME)),
         description: without_tags(&data["short_description"], DESCRIPTION),
         header: plain(&data["header_image"], 2_000),
+        screenshots: screenshots(&data["screenshots"]),
         movie: data["movies"].get(0).and_then(movie),
     })
+}
+
+fn screenshots(list: &Value) -> Vec<String> {
+    let rows = list.as_array().into_iter().flatten().take(ROWS);
+    let addresses = rows.map(|row| plain(&row["path_full"], 2_000));
+    addresses.filter(|address| !address.is_empty()).collect()
 }
 
 fn movie(row: &Value) -> Option<Movie> {
@@ -96,16 +106,27 @@ fn movie(row: &Value) -> Option<Movie> {
     Some(Movie { id: number(&row["id"]).filter(|id| *id > 0)?, files })
 }
 
-/// The path of a tall picture that the newer catalogue names.
-fn asset(answer: &Value) -> Option<String> {
-    let assets = &answer["response"]["store_items"][0]["assets"];
-    let format = assets["asset_url_format"].as_str()?;
-    let file = ["library_capsule_2x", "library_capsule"]
-        .into_iter()
-        .find_map(|key| assets[key].as_str().filter(|file| !file.is_empty()))?;
-    let path = format!("/{}", format.replace("${FILENAME}", file).trim_start_matches('/'));
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/-._~?=&%".contains(letter);
-    (path.len() <= 1_000 && path.chars().all(is_plain)).then_some(path)
+/// Files of pictures that the newer catalogue names, by what they show.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Assets(Map<String, Value>);
+
+impl Assets {
+    /// What an answer names.
+    fn of(answer: &Value) -> Self {
+        let assets = answer["response"]["store_items"][0]["assets"].as_object();
+        Self(assets.cloned().unwrap_or_default())
+    }
+
+    /// The path of the first of these pictures that is there.
+    pub fn path(&self, keys: &[&str]) -> Option<String> {
+        let text = |key: &str| self.0.get(key)?.as_str().filter(|text| !text.is_empty());
+        let file = keys.iter().find_map(|key| text(key))?;
+        let path = text("asset_url_format")?.replace("${FILENAME}", file);
+        let path = format!("/{}", path.trim_start_matches('/'));
+        let is_plain =
+            |letter: char| letter.is_ascii_alphanumeric() || "/-._~?=&%".contains(letter);
+        (path.len() <= 1_000 && path.chars().all(is_plain)).then_some(path)
+    }
 }
 
 /// Whether bytes begin as a video in a form that can be played.
@@ -225,13 +246,24 @@ impl Lookup {
     /// The game of a request and its number in the store.
     fn game_of_store_a(&self, game: &GameRef) -> Result<(Arc<Game>, String), LookupError> {
         let game = write::find(&*self.store.snapshot()?, game)?;
-        let id = game.record().shown("store_a_app_id").trim().to_owned();
-        let is_number =
-            (1..=10).contains(&id.len()) && id.bytes().all(|digit| digit.is_ascii_digit());
-        if is_number { Ok((game, id)) } else { malformed(NO_NUMBER) }
+        match Self::store_a_number(&game) {
+            Some(id) => Ok((game, id)),
+            None => malformed(NO_NUMBER),
+        }
     }
 
-    fn details_of_store_a(&self, id: &str, cancel: Cancel<'_>) -> Result<Details, LookupError> {
+    /// The number of a game in the store.
+    pub(super) fn store_a_number(game: &Game) -> Option<String> {
+        let id = game.record().shown("store_a_app_id").trim().to_owned();
+        let is_number = id.bytes().all(|digit| digit.is_ascii_digit());
+        (is_number && (1..=10).contains(&id.len())).then_some(id)
+    }
+
+    pub(super) fn details_of_store_a(
+        &self,
+        id: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Details, LookupError> {
         let question = [("store", STORE_A.id), ("id", id)];
         if let Some(details) = self.stores.get(&question) {
             return Ok(details);
@@ -273,15 +305,30 @@ impl Lookup {
         let path = format!("/{id}/library_600x900_2x.jpg");
         let usual = self.providers.picture(&STORE_A, STORE_A_IMAGES, &path, cancel);
         let Err(error) = usual else { return usual };
+        let path = self.ask_assets(id, cancel)?.path(&["library_capsule_2x", "library_capsule"]);
+        self.providers.picture(&STORE_A, STORE_A_ASSETS, &path.ok_or(error)?, cancel)
+    }
+
+    /// The pictures that the newer catalogue names for a game; `None` when it cannot be asked.
+    pub(super) fn assets_of_store_a(&self, id: &str, cancel: Cancel<'_>) -> Option<Assets> {
+        let question = [("store", "store_a_assets"), ("id", id)];
+        if let Some(assets) = self.stores.get(&question) {
+            return Some(assets);
+        }
+        let assets = self.ask_assets(id, cancel);
+        let assets = assets.inspect_err(|error| log::info!("store_a: no assets: {error}")).ok()?;
+        self.stores.put(&question, &assets);
+        Some(assets)
+    }
+
+    fn ask_assets(&self, id: &str, cancel: Cancel<'_>) -> Result<Assets, ProviderError> {
         let number: u64 = id.parse().map_err(|_| ProviderError::Nonsense)?;
         let input = json!({"ids": [{"appid": number}],
             "context": {"language": "english", "country_code": "US"},
             "data_request": {"include_assets": true}});
         let input = percent_encoded(&input.to_string());
         let path = format!("/IStoreBrowseService/GetItems/v1/?input_json={input}");
-        let answer = self.ask_store_a(STORE_A_ITEMS, &path, cancel)?;
-        let path = asset(&answer).ok_or(error)?;
-        self.providers.picture(&STORE_A, STORE_A_ASSETS, &path, cancel)
+        Ok(Assets::of(&self.ask_store_a(STORE_A_ITEMS, &path, cancel)?))
     }
 
     fn store_a_header(
@@ -338,6 +385,7 @@ mod tests {
             "header_image": "https://x/header.jpg?t=1", "developers": ["Northlight", 7],
             "genres": [{"id": "1", "description": "Action"}, {"id": "2", "description": "Indie"}],
             "release_date": {"coming_soon": false, "date": "18 Mar, 1994"},
+            "screenshots": [{"id": 0, "path_full": "https://x/1.jpg"}, {"id": 1}, 7],
             "movies": [{"id": 901, "webm": {"max": "w"}, "mp4": {"480": "s", "max": "m"}}]}}});
         let expected = Details {
             name: "Comet Rangers".to_owned(),
@@ -347,6 +395,7 @@ mod tests {
             year: "1994".to_owned(),
             description: "Two & more.".to_owned(),
             header: "https://x/header.jpg?t=1".to_owned(),
+            screenshots: vec!["https://x/1.jpg".to_owned()],
             movie: Some(Movie { id: 901, files: ["m", "s", "w"].map(str::to_owned).to_vec() }),
         };
         assert_eq!(details(&answer, "900200"), Some(expected));
@@ -362,10 +411,12 @@ mod tests {
             json!({"response": {"store_items": [{"assets": {"asset_url_format": format,
                 "library_capsule_2x": "ab/capsule.jpg"}}]}})
         };
-        let path = asset(&assets("steam/apps/9/${FILENAME}?t=1"));
-        assert_eq!(path.as_deref(), Some("/steam/apps/9/ab/capsule.jpg?t=1"));
-        assert_eq!(asset(&assets("steam apps/${FILENAME}")), None);
-        assert_eq!(asset(&assets("@evil.example/${FILENAME}")), None);
-        assert_eq!(asset(&json!({})), None);
+        let path = |answer: &Value| Assets::of(answer).path(&["library_capsule_2x"]);
+        let plain = path(&assets("steam/apps/9/${FILENAME}?t=1"));
+        assert_eq!(plain.as_deref(), Some("/steam/apps/9/ab/capsule.jpg?t=1"));
+        assert_eq!(path(&assets("steam apps/${FILENAME}")), None);
+        assert_eq!(path(&assets("@evil.example/${FILENAME}")), None);
+        assert_eq!(path(&json!({})), None);
+        assert_eq!(Assets::of(&assets("x")).path(&["logo"]), None);
     }
 }

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     base::schema::schema,
     game::GameRef,
+    model::Game,
     net::location::percent_encoded,
     providers::{
         ProviderError, Request, STORE_D, STORE_D_API, STORE_D_SEARCH, client::Picture,
@@ -44,9 +45,9 @@ schema! {
 
 /// Addresses of pictures, as the store names them; each may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Named {
-    cover: String,
-    background: String,
+pub(super) struct Named {
+    pub cover: String,
+    pub background: String,
 }
 
 /// The pictures of an answer about one game.
@@ -86,12 +87,7 @@ impl Lookup {
     /// [`LookupError`]; also when there is neither.
     pub fn fetch_store_d(&self, game: &GameRef) -> Result<StorePictures, LookupError> {
         let game = write::find(&*self.store.snapshot()?, game)?;
-        let stored = game.record().shown("store_b_app_id");
-        let id = stored.trim().trim_start_matches("gog_").trim_start_matches("gog:").to_lowercase();
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-        if id.is_empty() || id.len() > ID || !id.chars().all(is_plain) {
-            return malformed(NO_ID);
-        }
+        let Some(id) = Self::store_d_id(&game) else { return malformed(NO_ID) };
         let is_over = impatient(PATIENCE);
         let named = self.pictures_of_store_d(&id, &is_over)?;
         let folder = self.data_dir.media().join("store_d").join(&id);
@@ -129,8 +125,20 @@ impl Lookup {
         })
     }
 
+    /// The number of a game at GOG, or its name in addresses there.
+    pub(super) fn store_d_id(game: &Game) -> Option<String> {
+        let stored = game.record().shown("store_b_app_id");
+        let id = stored.trim().trim_start_matches("gog_").trim_start_matches("gog:").to_lowercase();
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+        ((1..=ID).contains(&id.len()) && id.chars().all(is_plain)).then_some(id)
+    }
+
     /// Where the pictures of a game lie, by its number or its name in addresses.
-    fn pictures_of_store_d(&self, id: &str, cancel: Cancel<'_>) -> Result<Named, LookupError> {
+    pub(super) fn pictures_of_store_d(
+        &self,
+        id: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Named, LookupError> {
         let question = [("store", STORE_D.id), ("id", id)];
         if let Some(named) = self.stores.get(&question) {
             return Ok(named);

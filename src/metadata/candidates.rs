@@ -124,7 +124,7 @@ impl Metadata {
     ) -> Result<Choices, MetadataError> {
         let game = found(state, game)?;
         let kind = picture_kind(kind)?;
-        let others = self.others(state, kind);
+        let others = self.others(state, game, kind);
         let Ok(database) = self.previews.database() else {
             if others.is_empty() {
                 return Err(MetadataError::NoDatabase);

@@ -75,13 +75,18 @@ pub const GAMEDB_API: Place =
 /// Where its tokens come from.
 pub const GAMEDB_TOKEN: Place =
     Place { variable: "SERVICE_GAMEDB_TOKEN_BASE", default: "https://id.twitch.tv/oauth2" };
+/// Its pictures, by size and name.
+pub const GAMEDB_IMAGES: Place = Place {
+    variable: "SERVICE_GAMEDB_IMAGE_BASE",
+    default: "https://images.igdb.com/igdb/image/upload",
+};
 
 /// IGDB, the game database. Four requests a second, eight at once.
 pub static GAMEDB: Provider = Provider {
     id: "gamedb",
     name: "IGDB",
     page: "https://www.igdb.com",
-    credit: "Game data come from IGDB.com.",
+    credit: "Game data and pictures come from IGDB.com.",
     hosts: &["igdb.com"],
     pace: Pace { at_once: 4, every: Duration::from_millis(250) },
 };

@@ -239,7 +239,7 @@ fn without_a_key_or_switched_off_nobody_is_asked() {
     let provider = Provider::new(|_, _| list(&json!([])));
     let test = Request::post(TEST, &json!({}));
     for (is_enabled, key, code, error) in [
-        (true, "", "ARTGRID_UNCONFIGURED", "Set ARTGRID_API_KEY in ~/.env to use SteamGridDB."),
+        (true, "", "ARTGRID_UNCONFIGURED", "Set ARTGRID_API_KEY in .env to use SteamGridDB."),
         (false, KEY, "ARTGRID_DISABLED", "SteamGridDB is switched off in the settings."),
     ] {
         let setup = setup(&provider).env("ARTGRID_API_KEY", key).library(&library(is_enabled));

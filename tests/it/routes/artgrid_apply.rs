@@ -154,7 +154,7 @@ fn requests_are_checked_before_anybody_is_asked() {
     assert!(provider.seen().is_empty());
     let library = json!({"schema_version": 6, "games": games}).to_string();
     let server = setup(&provider).library(&library).start();
-    let without = "Set ARTGRID_API_KEY in ~/.env to use SteamGridDB.";
+    let without = "Set ARTGRID_API_KEY in .env to use SteamGridDB.";
     refused(&server, &Request::post(MATCH, &json!({})), "ARTGRID_UNCONFIGURED", without);
 }
 

@@ -238,7 +238,7 @@ fn a_fix_is_checked_before_it_begins() {
     refused(&server, &bad, "BAD_REQUEST", "batch_id is not valid.");
     let library = json!({"schema_version": 6, "games": []}).to_string();
     let server = setup(&provider).library(&library).start();
-    let without = "Set ARTGRID_API_KEY in ~/.env to use SteamGridDB.";
+    let without = "Set ARTGRID_API_KEY in .env to use SteamGridDB.";
     refused(&server, &Request::post(FIX, &json!({})), "ARTGRID_UNCONFIGURED", without);
     assert_eq!(server.get(REPORT)["scanned"], 0, "a report needs no key");
     assert!(provider.seen().is_empty());

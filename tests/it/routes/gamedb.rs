@@ -12,7 +12,7 @@ const ID: &str = "gamedb-client-0a1b2c3d";
 const SECRET: &str = "gamedb-secret-9f8e7d6c";
 const SEARCH: &str = "/api/metadata/gamedb/search";
 const APPLY: &str = "/api/metadata/gamedb/apply";
-const UNCONFIGURED: &str = "Set GAMEDB_CLIENT_ID and GAMEDB_CLIENT_SECRET in ~/.env to use IGDB.";
+const UNCONFIGURED: &str = "Set GAMEDB_CLIENT_ID and GAMEDB_CLIENT_SECRET in .env to use IGDB.";
 const REJECTED: &str = "IGDB rejected the login. Check GAMEDB_CLIENT_ID and GAMEDB_CLIENT_SECRET.";
 
 fn library() -> String {

@@ -56,6 +56,7 @@ mod notifications;
 mod origins;
 mod party;
 mod phrases;
+mod picture_choices;
 mod play;
 mod player;
 mod playlists;

@@ -21,7 +21,7 @@ const INFO: &str = "/api/v2/scraper/info";
 const REJECTED: &str = "ScreenScraper rejected the login. Check SCRAPER_USER and SCRAPER_PASSWORD.";
 const NO_GAME: &str = "ScreenScraper has no such game.";
 pub(super) const UNCONFIGURED: &str =
-    "Set SCRAPER_USER and SCRAPER_PASSWORD in ~/.env to use ScreenScraper.";
+    "Set SCRAPER_USER and SCRAPER_PASSWORD in .env to use ScreenScraper.";
 
 /// The program with a login and this library.
 pub(super) fn setup(provider: &Provider, games: &Value) -> Setup {
