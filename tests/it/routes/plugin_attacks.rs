@@ -56,6 +56,11 @@ fn what_a_plugin_prints_has_its_named_outcome() {
             "sys.stderr.write('why\\n'); sys.stderr.flush(); os._exit(7)",
             "Plugin exited with status 7: why",
         ),
+        (
+            "g.raises",
+            "raise ValueError('the game has no year')",
+            "Plugin exited with status 1: plugin.py:3 in command: ValueError: the game has no year",
+        ),
         ("h.kill", "os.kill(os.getpid(), signal.SIGKILL)", "Plugin exited with status -9: "),
     ] {
         assert_eq!(failure(&server, id, body), expected, "{id}");
