@@ -236,7 +236,7 @@ impl Call<'_> {
         let given = if self.params.query.iter().any(|param| param.name == name) {
             self.query_text(name).map(|text| text.parse().ok())
         } else {
-            self.given(name).map(whole)
+            self.key(name).filter(|value| param.strict || !value.is_null()).map(whole)
         };
         let number = match given {
             None => return Ok(param.default),
@@ -369,12 +369,13 @@ mod tests {
         optional("choice", Holds::Choice(&["a", "b"]), "").refusal("Unknown."),
         optional("on", Holds::Choice(&["0", "1"]), "").or(1),
     ];
-    const BODY: [Param; 6] = [
+    const BODY: [Param; 7] = [
         required("text", Holds::Text, ""),
         optional("flag", Holds::Flag, ""),
         required("object", Holds::Object, ""),
         optional("list", Holds::List, "").sized(1, 2).refusal("One or two."),
         optional("number", COUNT, "").passed(),
+        optional("strict", COUNT, "").or(5).strict(),
         required("own", Holds::Text, "").refusal("In words of its own."),
     ];
     const PARAMS: Params = Params { query: &QUERY, body: &BODY, refusal: Code::Conflict };
@@ -425,6 +426,13 @@ mod tests {
             let answer = read("", json!({"number": number}), |call| call.integer("number"));
             assert_eq!(answer, Ok(Some(expected)));
         }
+        let null = json!({"number": null, "strict": null});
+        assert_eq!(read("", null.clone(), |call| call.integer("number")), Ok(None));
+        assert_eq!(
+            message(read("", null, |call| call.integer("strict"))),
+            "strict must be an integer."
+        );
+        assert_eq!(read("", json!({}), |call| call.count("strict")), Ok(5));
         let answer = read("", json!({"number": 1.5}), |call| call.integer("number"));
         assert_eq!(message(answer), "number must be an integer.");
     }

@@ -32,6 +32,7 @@ pub const ROUTES: &[Route] = &[
             optional("limit", Holds::Integer { min: 1, max: 100 }, "20 when missing.")
                 .or(20)
                 .clamped()
+                .strict()
                 .refusal("limit must be an integer"),
             optional(
                 "filters",

@@ -49,12 +49,14 @@ const WANTED: [Param; 8] = [
     optional("minutes", Holds::Integer { min: 0, max: i64::MAX }, "Minutes of time; 0 for any.")
         .or(0)
         .passed()
+        .strict()
         .refusal("minutes must be an integer"),
     optional("mood", Holds::Text, "`any`, `action`, `chill`, `story`, `retro` or `party`."),
     optional("familiarity", Holds::Text, "`any`, `new` or `favorite`."),
     optional("players", Holds::Integer { min: 1, max: 8 }, "How many play; 1 when missing.")
         .or(1)
         .passed()
+        .strict()
         .refusal("players must be between 1 and 8"),
     optional("scope", Holds::Text, "`all`, `platform` or `playlist`."),
     optional("scope_name", Holds::Text, "Which platform or playlist."),
@@ -233,11 +235,20 @@ fn tell_story(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     })?)
 }
 
+/// The text of a choice; something else than text reads as a text that is none of the choices.
+fn choice_text<'a>(call: &'a Call<'_>, name: &str) -> &'a str {
+    match call.given(name) {
+        None => "",
+        Some(value) => value.as_str().map_or("?", str::trim),
+    }
+}
+
 fn pick_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let minutes = call.integer("minutes")?.unwrap_or(0);
     let players = call.integer("players")?.unwrap_or(1);
-    let scope = (call.text("scope"), call.text("scope_name"));
-    let wanted = Wanted::of(minutes, call.text("mood"), call.text("familiarity"), players, scope)?;
+    let scope = (choice_text(call, "scope"), call.text("scope_name"));
+    let (mood, familiarity) = (choice_text(call, "mood"), choice_text(call, "familiarity"));
+    let wanted = Wanted::of(minutes, mood, familiarity, players, scope)?;
     let boost = Lift::read_boost(call.given("dna_boost"))?;
     let state = writer.store.snapshot()?;
     let seed = call.text("seed_query");

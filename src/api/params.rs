@@ -53,6 +53,8 @@ pub struct Param {
     pub default: Option<i64>,
     /// Whether a value of another kind counts as none instead of being refused.
     pub lenient: bool,
+    /// Whether `null` is a value of another kind instead of none.
+    pub strict: bool,
     /// How many entries a list has at least and at most.
     pub size: (usize, usize),
     /// The sentence that refuses; empty for the usual one of what it holds.
@@ -62,8 +64,8 @@ pub struct Param {
 impl Param {
     const fn new(name: &'static str, holds: Holds, required: bool, about: &'static str) -> Self {
         let (outside, default) = (Outside::Refused, None);
-        let (lenient, size, refusal) = (false, (0, usize::MAX), "");
-        Self { name, holds, required, about, outside, default, lenient, size, refusal }
+        let (lenient, strict, size, refusal) = (false, false, (0, usize::MAX), "");
+        Self { name, holds, required, about, outside, default, lenient, strict, size, refusal }
     }
 
     /// Takes the nearest bound for a number that is out of bounds.
@@ -87,6 +89,12 @@ impl Param {
     /// Counts a value of another kind as none.
     pub const fn lenient(mut self) -> Self {
         self.lenient = true;
+        self
+    }
+
+    /// Refuses a number that is `null`, which otherwise counts as none.
+    pub const fn strict(mut self) -> Self {
+        self.strict = true;
         self
     }
 

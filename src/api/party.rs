@@ -18,10 +18,12 @@ const WANTED: [Param; 2] = [
     )
     .or(USUAL_PLAYERS)
     .passed()
+    .strict()
     .refusal("players must be an integer"),
     optional("minutes", Holds::Integer { min: 0, max: i64::MAX }, "Minutes of time; 0 for any.")
         .or(0)
         .passed()
+        .strict()
         .refusal("minutes must be an integer"),
 ];
 

@@ -102,6 +102,7 @@ fn questions_are_checked_and_limits_clamped() {
         (json!({"query": 4}), "query is required"),
         (json!({"query": "a", "limit": "x"}), "limit must be an integer"),
         (json!({"query": "a", "limit": 1.5}), "limit must be an integer"),
+        (json!({"query": "a", "limit": null}), "limit must be an integer"),
     ] {
         let reply = server.send(&Request::post(SEARCH, &body)).expect(400).json();
         assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("BAD_REQUEST")));

@@ -391,8 +391,14 @@ fn a_pick_fits_what_is_asked_for() {
     assert_eq!(ids(json!({"scope": "platform", "scope_name": "snes"})), ["game-1"]);
     for (body, expected) in [
         (json!({"minutes": "x"}), "minutes must be an integer"),
+        (json!({"minutes": null}), "minutes must be an integer"),
         (json!({"minutes": -1}), "minutes must be >= 0"),
         (json!({"players": 9}), "players must be between 1 and 8"),
+        (json!({"players": 0}), "players must be between 1 and 8"),
+        (json!({"players": null}), "players must be between 1 and 8"),
+        (json!({"mood": 5}), "mood must be one of [any, action, chill, story, retro, party]"),
+        (json!({"familiarity": ["new"]}), "familiarity must be one of [any, new, favorite]"),
+        (json!({"scope": true}), "scope must be one of [all, platform, playlist]"),
         (json!({"mood": "sad"}), "mood must be one of [any, action, chill, story, retro, party]"),
         (json!({"scope": "playlist", "scope_name": "P"}), "playlist not found: P"),
     ] {

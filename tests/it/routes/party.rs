@@ -95,11 +95,13 @@ fn numbers_are_whole_and_within_bounds() {
         (json!({"players": "2"}), "players must be an integer"),
         (json!({"players": 2.5}), "players must be an integer"),
         (json!({"players": true}), "players must be an integer"),
+        (json!({"players": null}), "players must be an integer"),
         (json!({"players": 1}), "players must be between 2 and 8"),
         (json!({"players": 9}), "players must be between 2 and 8"),
         (json!({"players": u64::MAX}), "players must be between 2 and 8"),
         (json!({"minutes": "30"}), "minutes must be an integer"),
         (json!({"minutes": []}), "minutes must be an integer"),
+        (json!({"minutes": null}), "minutes must be an integer"),
         (json!({"minutes": -1}), "minutes must be >= 0"),
     ] {
         refused(&server, QUEUE, &body, message);
