@@ -90,6 +90,7 @@ scope.onmessage = ({ data }) => {
       scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) });
       break;
     case 'query':
+      if (lastQuery?.locale !== data.query.locale) isRanked = false;
       lastQuery = data.query;
       answer();
       break;
@@ -265,7 +266,7 @@ function derive() {
   orders.clear();
   known.clear();
   if (isRanked) return;
-  ({ rank, keys: sortKeys } = rankKeys(rows));
+  ({ rank, keys: sortKeys } = rankKeys(rows, lastQuery?.locale));
   isRanked = true;
 }
 

@@ -50,6 +50,8 @@ export class Catalog {
   isCounted = false;
   /** Counts up on the server when media change. */
   epoch = 0;
+  /** The language whose alphabet names are sorted by. */
+  locale = 'en';
   /** Games the server has, which is more than are loaded while pages arrive. */
   total = 0;
   /** Games loaded so far. */
@@ -245,7 +247,7 @@ export class Catalog {
    */
   query(query) {
     this.#seq += 1;
-    this.#worker.postMessage({ type: 'query', query: { ...query, seq: this.#seq } });
+    this.#worker.postMessage({ type: 'query', query: { ...query, locale: this.locale, seq: this.#seq } });
   }
 
   /**

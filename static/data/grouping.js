@@ -4,6 +4,7 @@
  */
 
 import { FLAG, PROGRESS } from './game.js';
+import { letterOf } from './ordering.js';
 import { fold } from './search.js';
 
 /** What the library can be put into groups by; the empty one is no groups. As in the setting `ui_group`. */
@@ -12,17 +13,6 @@ export const GROUPS = Object.freeze(['', 'letter', 'platform', 'genre', 'progres
 
 /** Groups whose keys count down: the newest and best first. */
 const FALLING = Object.freeze(['year', 'user_rating', 'installed']);
-
-/**
- * The letter a sort key stands under in the rail: `#` for digits and everything that is no letter.
- *
- * @param {string} key as `sortKey` makes it
- * @returns {string}
- */
-export function letterOf(key) {
-  const first = key.charAt(0);
-  return /\p{L}/u.test(first) ? first.toUpperCase() : '#';
-}
 
 /**
  * The key of the group a game belongs to; the empty string for a game without a value. Of several genres the first

@@ -75,17 +75,28 @@ export function inView(row, view, withHidden = false) {
   }
 }
 
+/** Letters that are one sign without an accent to take away, and what people write where they lack them. */
+const WHOLE_LETTERS = Object.freeze(
+  /** @type {Record<string, string>} */ ({ ł: 'l', ø: 'o', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ß: 'ss', ı: 'i',
+    ħ: 'h', ŧ: 't' }),
+);
+
+/** What stands for the Spanish ñ in a sort key: it comes after every other n, and before o. */
+const ENYE = 'n\uffff';
+
 /**
- * A text whose plain order is the order people expect: no case, no accents, numbers by value, no leading article.
+ * A text whose plain order is the order people expect: no case, no accents, numbers by value, no leading article. The
+ * letters stand where the language of the page has them.
  *
  * @param {string} name
+ * @param {string} [locale]
  * @returns {string}
  */
-export function sortKey(name) {
-  return fold(name).replace(/^(?:the|a|an) (?=\S)/, '').replace(/\d+/g, (digits) => digits.padStart(8, '0')).replace(
-    /^[^\p{L}\p{N}]+/u,
-    '',
-  );
+export function sortKey(name, locale = 'en') {
+  const spelled = locale === 'es' ? name.normalize('NFC').replace(/ñ/gi, ENYE) : name;
+  const plain = fold(spelled).replace(/[łøđðþæœßıħŧ]/g, (letter) => WHOLE_LETTERS[letter] ?? letter);
+  return plain.replace(/^(?:the|a|an) (?=\S)/, '').replace(/\d+/g, (digits) => digits.padStart(8, '0'))
+    .replace(/^[^\p{L}\p{N}]+/u, '');
 }
 
 /**
@@ -170,13 +181,26 @@ function scatter(id) {
 }
 
 /**
+ * The letter a sort key stands under: `#` for digits and everything that is no letter.
+ *
+ * @param {string} key as `sortKey` makes it
+ * @returns {string}
+ */
+export function letterOf(key) {
+  if (key.startsWith(ENYE)) return 'Ñ';
+  const first = String.fromCodePoint(key.codePointAt(0) ?? 35);
+  return /\p{L}/u.test(first) ? first.toUpperCase() : '#';
+}
+
+/**
  * The position of each slot in the order by name, and what it is sorted by.
  *
  * @param {readonly (App.Row | null)[]} rows
+ * @param {string} [locale]
  * @returns {{rank: Uint32Array, keys: string[]}}
  */
-export function rankKeys(rows) {
-  const keys = rows.map((row) => (row ? sortKey(row.sort) : ''));
+export function rankKeys(rows, locale) {
+  const keys = rows.map((row) => (row ? sortKey(row.sort, locale) : ''));
   const slots = liveSlots(rows).sort((a, b) => {
     const [left, right] = [keys[a] ?? '', keys[b] ?? ''];
     return left < right ? -1 : left > right ? 1 : a - b;

@@ -23,7 +23,7 @@ import { byId, fill, h, icon } from '../core/dom.js';
 import { filtersOf, searchFor } from '../data/filters.js';
 import { isFocusFree } from '../core/focus.js';
 import { isMissing } from '../data/game.js';
-import { sortKey } from '../data/ordering.js';
+import { letterOf, sortKey } from '../data/ordering.js';
 
 /** How far a page button goes. */
 const PAGE = 10;
@@ -470,7 +470,7 @@ export class BigView {
     const shelf = this.#shelf;
     if (!shelf || shelf.count === 0) return false;
     const letterAt = (/** @type {number} */ index) =>
-      sortKey(this.#ctx.catalog.row(this.#order[index] ?? -1)?.sort ?? '').charAt(0);
+      letterOf(sortKey(this.#ctx.catalog.row(this.#order[index] ?? -1)?.sort ?? '', this.#ctx.i18n.locale));
     let at = shelf.index;
     if (this.#query().sort !== 'name') {
       at = step > 0 ? shelf.count - 1 : 0;
@@ -482,7 +482,7 @@ export class BigView {
     }
     shelf.goTo(at);
     shelf.focus();
-    this.#ctx.announce(letterAt(at).toLocaleUpperCase(this.#ctx.i18n.locale));
+    this.#ctx.announce(letterAt(at));
     return true;
   }
 

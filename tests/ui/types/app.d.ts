@@ -131,6 +131,8 @@ declare namespace App {
     counts: boolean;
     /** Whether games that people keep off the big screen are left out. */
     isBig?: boolean;
+    /** The language whose alphabet names are sorted by; English without one. */
+    locale?: string;
     seq: number;
   }
 

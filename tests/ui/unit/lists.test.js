@@ -8,9 +8,9 @@ import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH,
 import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor,
   toggleFilter, valuesOf, writeFilters } from '../../../static/data/filters.js';
 import { makeRow } from '../../../static/data/game.js';
-import { groupOrder, GROUPS, letterOf, lettersOf } from '../../../static/data/grouping.js';
+import { groupOrder, GROUPS, lettersOf } from '../../../static/data/grouping.js';
 import { Lists } from '../../../static/data/lists.js';
-import { sortKey } from '../../../static/data/ordering.js';
+import { letterOf, sortKey } from '../../../static/data/ordering.js';
 import { parseHash, formatHash } from '../../../static/core/router.js';
 import { makeDoc } from '../../../static/data/search.js';
 import { Selection } from '../../../static/core/selection.js';

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { FLAG, makeRow } from '../../../static/data/game.js';
+import { lettersOf } from '../../../static/data/grouping.js';
+import { LOCALES } from '../../../static/core/i18n.js';
 import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS,
   VIEWS } from '../../../static/data/ordering.js';
 
@@ -28,6 +30,22 @@ test('names sort as people expect', () => {
   assert.deepEqual(names(rows, 'name'), ['The Abyss', '… And then', 'A Boy', 'Emil', 'Émile', 'An Ode', 'zelda 2',
     'Zelda 10']);
   assert.equal(sortKey('The'), 'the');
+});
+
+test('names stand where the alphabet of the language has them', () => {
+  const some = ['Oase', 'Łódź Rally', 'Zebra', 'Lodge', 'Lynx', 'Ørsted', 'Osaka', 'Nzinga', 'Ñandú', 'Nube', 'Ægir',
+    'Aegis', 'Afro', 'Straße', 'Strata', 'Straw', 'Đurđa', 'Duo', 'Éclair', 'Echo', 'Œuvre', 'Ohm', 'Ångström'];
+  for (const locale of LOCALES) {
+    const rows = some.map((name) => row({ name }));
+    const { rank, keys } = rankKeys(rows, locale);
+    const order = orderRows(rows, rank, 'name');
+    const { compare } = new Intl.Collator(locale, { sensitivity: 'base' });
+    assert.deepEqual([...order].map((slot) => rows[slot]?.name), some.toSorted(compare), locale);
+    const letters = lettersOf(order, keys).map(({ letter }) => letter);
+    assert.deepEqual(letters, locale === 'es'
+      ? ['A', 'D', 'E', 'L', 'N', 'Ñ', 'O', 'S', 'Z']
+      : ['A', 'D', 'E', 'L', 'N', 'O', 'S', 'Z'], locale);
+  }
 });
 
 test('the sort title comes before the name', () => {
