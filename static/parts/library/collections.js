@@ -5,6 +5,7 @@
 
 import { makeField } from '../fields.js';
 import { askAndSave } from './playlists.js';
+import { chipText } from './said.js';
 import { fill, h, icon } from '../../core/dom.js';
 import { formatHash } from '../../core/router.js';
 
@@ -14,24 +15,6 @@ const LONGEST_PHRASE = 500;
 
 /** How long typing must rest before the phrase is tried, in milliseconds. */
 const REST = 150;
-
-/**
- * What a condition of a phrase says, in the language of the page.
- *
- * @param {App.Context} ctx
- * @param {Api.PhraseChip} chip
- * @returns {string}
- */
-export function chipText({ t, i18n }, { i18n: key, label, value }) {
-  const words = i18n.has(key) ? t(key) : label;
-  const text = (/** @type {unknown} */ part) => (i18n.has(`progress.${part}`) ? t(`progress.${part}`) : String(part));
-  if (value === false || value === 'uninstalled') return t('sayit.not', { label: words });
-  if (value === true || value === null || value === 'installed') return words;
-  if (Array.isArray(value)) return `${words}: ${value.map(text).join(', ')}`;
-  if (typeof value !== 'object') return `${words}: ${text(value)}`;
-  const { min = '', max = '' } = /** @type {{min?: number, max?: number}} */ (value);
-  return `${words}: ${min === max ? min : `${min}–${max}`}`;
-}
 
 /**
  * Everything a phrase says: its conditions, and the words that are looked for as they are.

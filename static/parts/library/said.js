@@ -4,22 +4,31 @@
  */
 
 import { h, icon } from '../../core/dom.js';
-import { isPhrase, phraseParts, withoutPart } from '../../data/phrase.js';
+import { genreNames, isPhrase, phraseParts, withoutPart } from '../../data/phrase.js';
 
 /** How long the search field rests before its text is read as a phrase, in milliseconds. */
 const REST = 300;
 
+/** Conditions whose values are the beginnings of words that a genre may contain. */
+const GENRES = Object.freeze(['genre', 'genre_any']);
+
 /**
- * What one thing of a phrase is called.
+ * What a condition of a phrase says, in the language of the page.
  *
  * @param {App.Context} ctx
  * @param {Api.PhraseChip} chip
  * @returns {string}
  */
-export function chipText({ t, i18n }, chip) {
-  if (!i18n.has(chip.i18n)) return chip.display;
-  const value = chip.display.startsWith(`${chip.label}: `) ? chip.display.slice(chip.label.length + 2) : '';
-  return value ? `${t(chip.i18n)}: ${value}` : t(chip.i18n);
+export function chipText({ t, i18n }, { i18n: key, key: kind, label, value }) {
+  const words = i18n.has(key) ? t(key) : label;
+  const text = (/** @type {unknown} */ part) => (i18n.has(`progress.${part}`) ? t(`progress.${part}`) : String(part));
+  if (value === false || value === 'uninstalled') return t('sayit.not', { label: words });
+  if (value === true || value === null || value === 'installed') return words;
+  if (GENRES.includes(kind)) return `${words}: ${genreNames([value].flat().map(String)).join(', ')}`;
+  if (Array.isArray(value)) return `${words}: ${value.map(text).join(', ')}`;
+  if (typeof value !== 'object') return `${words}: ${text(value)}`;
+  const { min = '', max = '' } = /** @type {{min?: number, max?: number}} */ (value);
+  return `${words}: ${min === max ? min : `${min}–${max}`}`;
 }
 
 /**

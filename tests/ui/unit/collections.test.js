@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { chipText, phraseTexts } from '../../../static/parts/library/collections.js';
+import { phraseTexts } from '../../../static/parts/library/collections.js';
+import { chipText } from '../../../static/parts/library/said.js';
 import { I18n } from '../../../static/core/i18n.js';
 import { ROOT, strings } from '../support/sources.js';
 
@@ -21,7 +22,10 @@ test('a condition of a phrase is said in words', () => {
     ['installed', 'installed', 'Installed'],
     ['installed', 'uninstalled', 'Installed: no'],
     ['unplayed', true, 'Unplayed'],
-    ['genre_any', ['Puzzle', 'RPG'], 'Genre: Puzzle, RPG'],
+    ['genre_any', ['puzzl', 'rac'], 'Genre: Puzzle, Racing'],
+    ['genre_any', ['rpg', 'role-playing', 'role playing'], 'Genre: RPG'],
+    ['genre', 'puzzl', 'Genre: Puzzle'],
+    ['genre', 'visual novel', 'Genre: Visual novel'],
     ['progress', 'Unplayed', 'Progress: Unplayed'],
     ['progress', 'Beaten', 'Progress: Beaten'],
     ['year_range', { min: 1990, max: 1999 }, 'Year: 1990–1999'],
