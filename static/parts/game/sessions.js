@@ -12,7 +12,7 @@ import { parseTime } from '../../core/format.js';
 /** Sessions shown before the button for all of them. */
 const FIRST = 30;
 
-/** Seconds of playtime outside the sessions that are worth a line. */
+/** Seconds of playtime without a session that are worth a line. */
 const LEAST_REST = 60;
 
 /**
@@ -66,6 +66,19 @@ function draw(ctx, root, record, history, story, isWhole, showAll) {
   ].sort((a, b) => (parseTime(b.at)?.getTime() ?? 0) - (parseTime(a.at)?.getTime() ?? 0));
   const edit = h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-edit',
     on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
+  const manualSeconds = manual.reduce((sum, entry) => sum + entry.seconds, 0);
+  const total = history.total_seconds + manualSeconds;
+  // Time from before the history was kept, from a shop, or from sessions that were cleared away.
+  const rest = (record.total_playtime_seconds ?? record.playtime_seconds ?? 0) - total;
+  const restRow = rest >= LEAST_REST
+    ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')),
+      h('span', { class: 'end' }, format.span(rest)))
+    : null;
+  if (entries.length === 0 && restRow) {
+    patch(root, h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
+      h('ul', { class: 'rows sessions' }, restRow));
+    return;
+  }
   if (entries.length === 0) {
     const key = history.enabled ? 'sessions.none' : 'sessions.off';
     patch(root, smallEmptyBox(ctx, 'history', key, edit, history.enabled
@@ -76,11 +89,8 @@ function draw(ctx, root, record, history, story, isWhole, showAll) {
   }
   // The list shows the newest sessions, the figures count all of them.
   const count = history.total + manual.length;
-  const total = manual.reduce((sum, entry) => sum + entry.seconds, history.total_seconds);
   const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
   const now = new Date();
-  // Time from before the history was kept, from a shop, or from sessions that were cleared away.
-  const rest = (record.total_playtime_seconds ?? record.playtime_seconds ?? 0) - total;
   const figure = (/** @type {string} */ label, /** @type {string} */ value) =>
     h('div', null, h('dt', null, label), h('dd', null, value));
   const shown = isWhole ? entries : entries.slice(0, FIRST);
@@ -98,10 +108,7 @@ function draw(ctx, root, record, history, story, isWhole, showAll) {
           entry.code > 0 ? h('span', { class: 'code' }, t('history.exit', { code: entry.code })) : null,
           h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
           h('span', { class: 'end' }, format.span(entry.seconds)))
-      ), rest >= LEAST_REST && shown.length === entries.length
-      ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')),
-        h('span', { class: 'end' }, format.span(rest)))
-      : null), shown.length < entries.length
+      ), shown.length === entries.length ? restRow : null), shown.length < entries.length
     ? h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-all', on: { click: showAll } },
       tn('sessions.all', entries.length))
     : null);

@@ -59,9 +59,9 @@ test('the address names the tab, and back goes to where one came from', async ()
 test('playtime that no session explains has its own line', async () => {
   await open(BOAT, 'sessions');
   await page().getByText('Exit code 1').waitFor();
-  assert.equal(await page().getByText('Played outside these sessions').count(), 0, 'its two sessions are all there is');
+  assert.equal(await page().getByText('Playtime without sessions').count(), 0, 'its two sessions are all there is');
   await open(GONE, 'sessions');
-  const rest = page().getByRole('listitem').filter({ hasText: 'Played outside these sessions' });
+  const rest = page().getByRole('listitem').filter({ hasText: 'Playtime without sessions' });
   await rest.waitFor();
   assert.match((await rest.textContent()) ?? '', /2 hr$/, 'two and a half hours without the half that is a session');
 });
