@@ -65,7 +65,7 @@ import { Queue } from './data/queue.js';
 import { Resumes } from './data/resumes.js';
 import { Router } from './core/router.js';
 import { Sessions } from './data/sessions.js';
-import { wearTheme } from './core/theme.js';
+import { renewTheme, wearTheme } from './core/theme.js';
 import { platformOf } from './data/theme-tokens.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
@@ -291,6 +291,11 @@ function listen() {
   ]);
   for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)'])
     matchMedia(scheme).addEventListener('change', () => applyScheme());
+  // Its style sheet may have been written anew while nobody looked at this page.
+  addEventListener('focus', () => void renewTheme());
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void renewTheme();
+  });
 }
 
 /** @param {App.Route} route */
@@ -361,6 +366,7 @@ function followKiosk() {
 /** Puts the words of the language and the sidebar into the shell. */
 function dress() {
   document.documentElement.lang = i18n.locale;
+  ctx.catalog.locale = i18n.locale;
   byId('skip').textContent = i18n.t('shell.skip');
   main.setAttribute('aria-label', i18n.t('shell.main'));
   ctx.format = new Format(i18n.locale);

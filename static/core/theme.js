@@ -10,14 +10,21 @@ let wanted = null;
 /** The theme that is tried on; `null` when none is. @type {string | null} */
 let tried = null;
 let worn = '';
+/** Whether the style sheet of the worn theme may have changed. */
+let isStale = false;
+/** The text of what is worn. */
+let wornText = '';
 
 const wear = coalesce(async () => {
   if (!wanted) return;
   const name = tried ?? wanted.name;
-  if (name === worn) return;
+  if (name === worn && !isStale) return;
+  isStale = false;
   const css = await readTheme(wanted.client, name);
   if (css === null) return;
   worn = name;
+  if (css === wornText) return;
+  wornText = css;
   let style = document.getElementById('theme');
   if (!style) {
     style = document.createElement('style');
@@ -36,6 +43,16 @@ const wear = coalesce(async () => {
 export function wearTheme(client, name) {
   wanted = { client, name };
   void wear();
+}
+
+/**
+ * Reads the worn theme again: its style sheet may be another one under the same name.
+ *
+ * @returns {Promise<void>} settles when it is worn as it is now
+ */
+export function renewTheme() {
+  isStale = true;
+  return wear();
 }
 
 /**

@@ -8,7 +8,7 @@ import { showFailure, waitBox } from '../state-box.js';
 import { swatch, themeName } from './swatch.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
-import { readTheme, tokensOf, tryTheme } from '../../core/theme.js';
+import { readTheme, renewTheme, tokensOf, tryTheme } from '../../core/theme.js';
 
 /**
  * @param {App.Context} ctx
@@ -90,6 +90,7 @@ function head(ctx, load) {
     askPath(ctx, { title: t('themes.import'), label: t('themes.path'), hint: t('themes.path.hint'),
       action: t('themes.import.action'), kind: 'file', send: async (path) => {
         const { theme } = await client.post('/api/themes/import', { path });
+        void renewTheme();
         toasts.show({ kind: 'good', text: t('themes.imported', { name: themeName(ctx, theme) }) });
       } }).then((done) => (done ? load() : undefined));
   const open = busyButton(ctx, { label: t('themes.folder'), symbol: 'folder', focus: 'folder',

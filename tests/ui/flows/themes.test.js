@@ -106,3 +106,26 @@ test('updates are looked for when asked, and a build without an address says so'
   await page().locator('.toast').filter({ hasText: /no previous version|AppImage/ }).waitFor();
   await counted(page().locator('.updates .button.primary'), 0);
 });
+
+test('a theme that is chosen or written anew elsewhere is worn at once', async () => {
+  await open('#/');
+  await page().locator('.tile').first().waitFor();
+  const bring = async (/** @type {string} */ colour) => {
+    parts.scratch.file('live.css', `:root { --bg: ${colour}; }`);
+    await parts.service.ask('/api/themes/import', { path: `${parts.scratch.root}/live.css` });
+  };
+  await bring('#102031');
+  await parts.service.ask('/api/themes/select', { name: 'live' });
+  await until(ground, (now) => now === '#102031');
+  await bring('#312010');
+  await page().evaluate(() => dispatchEvent(new Event('focus')));
+  await until(ground, (now) => now === '#312010');
+  await open('#/themes');
+  await page().locator('[data-focus="import"]').waitFor();
+  parts.scratch.file('live.css', ':root { --bg: #203110; }');
+  await page().locator('[data-focus="import"]').click();
+  await page().getByRole('dialog').getByRole('textbox').fill(`${parts.scratch.root}/live.css`);
+  await page().keyboard.press('Enter');
+  await until(ground, (now) => now === '#203110');
+  await parts.service.ask('/api/themes/select', { name: '' });
+});
