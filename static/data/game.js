@@ -133,21 +133,42 @@ export function isMissing(row) {
 /** @type {App.Row} A game that is not in the library; stands in where one was. */
 export const NO_ROW = Object.freeze(makeRow({ id: 0, game_id: '', name: '' }));
 
+/** Cuts words into what people see as one letter, with the marks that belong to it. */
+const SIGNS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** @param {string} word */
+const signsOf = (word) => [...SIGNS.segment(word)].map(({ segment }) => segment);
+
 /**
- * One to three letters for the title tile of a game without artwork.
+ * One to three letters for the title tile of a game without artwork. Those of a script whose letters join are the
+ * beginning of one word: the first letters of several words are no abbreviation there.
  *
  * @param {string} name
  * @returns {string}
  */
 export function monogram(name) {
   const bare = name.replace(/\s*[([].*$/, '') || name;
-  const words = (bare.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word, _, all) =>
+  const words = (bare.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []).filter((word, _, all) =>
     all.length < 3 || !/^(the|a|an|of|and|le|la|der|die|das)$/i.test(word)
   );
+  const [first = ''] = words;
   if (words.length === 0) return name.trim().slice(0, 1).toUpperCase() || '?';
-  if (words.length === 1) return [...(words[0] ?? '')].slice(0, 2).join('').toUpperCase();
-  return words.slice(0, 3).map((word) => (/^\d+$/.test(word) ? word.slice(-2) : [...word][0])).join('').slice(0, 3)
-    .toUpperCase();
+  if (isJoined(first)) return signsOf(first).slice(0, 3).join('');
+  if (words.length === 1) return signsOf(first).slice(0, 2).join('').toUpperCase();
+  const signs = words.slice(0, 3).flatMap((
+    word,
+  ) => (/^\d+$/.test(word) ? [...word.slice(-2)] : signsOf(word)[0] ?? []));
+  return signs.slice(0, 3).join('').toUpperCase();
+}
+
+/**
+ * Whether a text begins in a script whose letters join, which space between them would tear apart.
+ *
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function isJoined(text) {
+  return /^\P{L}*[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Nko}\p{sc=Deva}\p{sc=Beng}]/u.test(text);
 }
 
 /** Hues far enough apart to tell neighbours by; the hash of a platform chooses one. */

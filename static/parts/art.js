@@ -4,7 +4,7 @@
  */
 
 import { artworkHue } from '../core/hue.js';
-import { monogram, platformHue } from '../data/game.js';
+import { isJoined, monogram, platformHue } from '../data/game.js';
 import { h } from '../core/dom.js';
 import { isWholePicture, pictureKind } from '../data/pictures.js';
 import { platformSymbol } from './platform-symbol.js';
@@ -39,7 +39,7 @@ export function art(ctx, row, options) {
  * @param {App.ArtOptions} [options]
  */
 export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = false, kind = pictureKind(row) } = {}) {
-  box.classList.remove('framed');
+  clearArt(box);
   box.style.setProperty('--hue', String(platformHue(row.platform)));
   if (!kind) {
     box.replaceChildren(titleTile(row));
@@ -68,7 +68,10 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
   };
   /** @param {Event} event */
   const error = ({ currentTarget }) => {
-    /** @type {HTMLImageElement} */ (currentTarget).replaceWith(titleTile(row));
+    const image = /** @type {HTMLImageElement} */ (currentTarget);
+    // The box may show another game by now.
+    if (!image.parentElement) return;
+    image.replaceWith(titleTile(row));
     onHue?.(platformHue(row.platform));
   };
   box.replaceChildren(
@@ -78,12 +81,25 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
 }
 
 /**
+ * Empties a box that is about to show another game: neither the picture nor the frame and the shape it gave stay.
+ *
+ * @param {HTMLElement} box
+ */
+export function clearArt(box) {
+  box.replaceChildren();
+  box.classList.remove('framed');
+  box.style.removeProperty('--hue');
+  box.style.removeProperty('aspect-ratio');
+}
+
+/**
  * @param {App.Row} row
  * @returns {HTMLElement}
  */
 function titleTile(row) {
+  const letters = monogram(row.name);
   return h('div', { class: 'mono' }, row.platform ? platformSymbol(row.platform) : null,
-    h('b', null, monogram(row.name)), h('span', null, row.platform));
+    h('b', { class: isJoined(letters) ? 'joined' : null }, letters), h('span', null, row.platform));
 }
 
 /**

@@ -3,7 +3,7 @@
  * whenever the grid asks.
  */
 
-import { artKey, showArt } from './art.js';
+import { artKey, clearArt, showArt } from './art.js';
 import { NUMERIC } from '../data/columns.js';
 import { h, icon } from '../core/dom.js';
 import { FLAG, isMissing } from '../data/game.js';
@@ -64,7 +64,7 @@ export function dressTile(ctx, tile, row, options, isSeen) {
     showArt(ctx, tile.art, row, options);
   } else {
     tile.shown = '';
-    tile.art.replaceChildren();
+    clearArt(tile.art);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { h } from '../../core/dom.js';
 import { isMissing } from '../../data/game.js';
-import { artKey, showArt } from '../art.js';
+import { artKey, clearArt, showArt } from '../art.js';
 
 /** How long a shelf must rest before covers are asked for. */
 export const REST = 80;
@@ -46,7 +46,7 @@ export function turnCard(ctx, card, row, width) {
   card.element.classList.toggle('absent', isMissing(row));
   if (card.shown === artKey(ctx, row, { width })) return;
   card.shown = '';
-  card.art.replaceChildren();
+  clearArt(card.art);
 }
 
 /**

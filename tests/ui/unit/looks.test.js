@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { monogram, platformHue, symbolId } from '../../../static/data/game.js';
+import { isJoined, monogram, platformHue, symbolId } from '../../../static/data/game.js';
 import { strongestHue } from '../../../static/core/hue.js';
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { platformOf, sheetOf, TOKEN_GROUPS } from '../../../static/data/theme-tokens.js';
@@ -122,7 +122,7 @@ for (const [name, css] of STOCK) {
 test('sheets use only tokens that exist, and all of them are used', () => {
   const defined = new Set(tokens('dark').keys());
   const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth',
-    '--running', '--at', '--aside', '--name', '--under', '--spin', '--turn', '--tone', '--share']);
+    '--running', '--at', '--aside', '--name', '--under', '--spin', '--turn', '--tone', '--share', '--gutter']);
   const used = new Set();
   for (const [name, css] of sources('.css')) {
     for (const [, token] of css.matchAll(/var\((--[\w-]+)/g)) {
@@ -146,8 +146,14 @@ test('sheets name sides by reading direction', () => {
 test('a monogram stands for a name', () => {
   const table = [['Zelda', 'ZE'], ['Super Mario World', 'SMW'], ['The Legend of Zelda', 'LZ'], ['Émile’s Garden',
     'ÉSG'], ['Doom (USA) [!]', 'DO'], ['1942', '19'], ['Final Fantasy 10', 'FF10'.slice(0, 3)], ['???', '?'], ['ゼルダ',
-    'ゼル']];
+    'ゼル'], ['ドラゴンクエスト', 'ドラ'], ['仁王 2', '仁2'], ['مدينة الذهب', 'مدي'], ['زهرة', 'زهر'], ['हिन्दी खेल',
+    'हिन्दी'], ['Zoe\u0308 Quest', 'ZQ'], ['e\u0301tude', 'E\u0301T']];
   for (const [name, expected] of table) assert.equal(monogram(name ?? ''), expected, name);
+});
+
+test('letters that join are told from those that stand alone', () => {
+  assert.deepEqual(['مدي', '… زهرة', 'हिन्दी', 'SMW', '仁2', 'ゼル', ''].map(isJoined), [true, true, true, false, false,
+    false, false]);
 });
 
 test('a platform always has the same hue', () => {
