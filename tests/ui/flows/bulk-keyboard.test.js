@@ -9,7 +9,7 @@ const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 120) });
 const { press, type, focus, walk, tab, heard, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
-const bar = () => page().getByRole('toolbar', { name: 'Actions on the chosen games' });
+const bar = () => page().getByRole('toolbar', { name: 'Actions for the selected games' });
 
 /** @returns {Promise<Api.LibraryPage>} */
 const library = () => parts.service.ask('/api/library');
@@ -35,12 +35,12 @@ async function choose(action) {
   await press('Home');
   await page().locator('.tile[data-index="0"]:focus').waitFor();
   await press('Shift+ArrowRight', 'Shift+ArrowRight');
-  await bar().getByText('3 chosen', { exact: true }).waitFor();
-  await heard(/^3 chosen$/);
+  await bar().getByText('3 selected', { exact: true }).waitFor();
+  await heard(/^3 selected$/);
   const ids = await chosen();
   assert.equal(ids.length, 3);
   await press('b');
-  await focus(/^Choose all$/);
+  await focus(/^Select all$/);
   await walk('ArrowRight', action);
   return ids;
 }
@@ -175,9 +175,9 @@ test('a playlist is made of the chosen games, more are added, and they leave it 
   await page().getByRole('toolbar').waitFor({ state: 'hidden' });
   await page().locator('.tile:focus').waitFor();
   await press('End', 'Control+Space');
-  await bar().getByText('1 chosen', { exact: true }).waitFor();
+  await bar().getByText('1 selected', { exact: true }).waitFor();
   await press('b');
-  await focus(/^Choose all$/);
+  await focus(/^Select all$/);
   await walk('ArrowRight', /^Add to playlist$/);
   await press('Enter');
   await walk('ArrowDown', /^Late night$/);
@@ -210,7 +210,7 @@ test('games go to the trash after a question whose harmless answer has the focus
   await press('F8');
   await focus(/^Undo$/);
   await press('Enter');
-  await heard(/^3 games are back\.$/);
+  await heard(/^3 games restored\.$/);
   await until(async () => (await library()).games.map((game) => game.game_id),
     (now) => JSON.stringify(now) === JSON.stringify(before));
   await focus(/Linux/);

@@ -46,7 +46,7 @@ test('moved files are found by keys, and a folder that is not there is told', as
   await write(`${parts.scratch.root}/moved`);
   await press('Enter');
   await heard(/1 missing file is there:/);
-  await tab(/^Put 1 file right$/);
+  await tab(/^Fix 1 file$/);
   await press('Enter');
   await heard(/^1 file was found again\.$/);
   await until(games, (now) => now.some((game) => game['path'] === `${parts.scratch.root}/moved/Lost Key.nes`));

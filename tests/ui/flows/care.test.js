@@ -79,9 +79,9 @@ test('moved files are found in their new folder', async () => {
   // Nothing is left to do without a tick.
   const box = dialog.getByRole('checkbox', { name: 'Use what was found: Lost Key' });
   await box.uncheck();
-  await dialog.getByRole('button', { name: 'Put 0 files right', disabled: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Fix 0 files', disabled: true }).waitFor();
   await box.check();
-  await dialog.getByRole('button', { name: 'Put 1 file right' }).click();
+  await dialog.getByRole('button', { name: 'Fix 1 file' }).click();
   await page().locator('.toast', { hasText: '1 file was found again.' }).waitFor();
   await until(games, (now) => now.some((game) => game['path'] === `${parts.scratch.root}/moved/Lost Key.nes`));
   await until(

@@ -30,11 +30,11 @@ test('the focus stays at the second way on while the library is asked again', as
   const { page } = parts.browser;
   await page.goto('about:blank');
   await page.goto(parts.service.address);
-  const folder = page.locator('main .empty').getByRole('button', { name: 'Import a folder' });
+  const folder = page.locator('main .empty').getByRole('button', { name: 'Choose games folder' });
   await folder.focus();
   await page.evaluate(() => {
     location.hash = '#/?sort=year';
   });
   await parts.browser.settle();
-  assert.equal(await parts.browser.focused(), 'Import a folder');
+  assert.equal(await parts.browser.focused(), 'Choose games folder');
 });

@@ -126,6 +126,6 @@ test('the score shows its parts, their findings and a repair before it is done',
   await until(async () => page().getByRole('button', { name: /^Files counts 35 % 100/ }).count(),
     (found) => found === 1);
   await page().getByRole('button', { name: 'Undo' }).click();
-  await page().getByText('The repair is taken back.').first().waitFor();
+  await page().getByText('Repair undone.').first().waitFor();
   await page().getByRole('button', { name: /^Files counts 35 % 0/ }).waitFor();
 });

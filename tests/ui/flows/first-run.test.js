@@ -21,7 +21,7 @@ test('an empty library names the next action, and the token leaves the address',
 
 test('a folder is imported', async () => {
   const { page } = parts.browser;
-  await page.getByRole('button', { name: 'Import a folder' }).click();
+  await page.getByRole('button', { name: 'Choose games folder' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add games' });
   await dialog.getByLabel('Folder').fill(`${folder}-that-is-not-there`);
   await dialog.getByRole('button', { name: 'Import' }).click();
@@ -32,8 +32,8 @@ test('a folder is imported', async () => {
   await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();
   await parts.browser.shoot('import-done');
   await dialog.getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.toast', { hasText: `${FOLDER_GAMES} games removed again` }).waitFor();
-  await page.getByRole('button', { name: 'Import a folder' }).click();
+  await page.locator('.toast', { hasText: `Undone: ${FOLDER_GAMES} games removed` }).waitFor();
+  await page.getByRole('button', { name: 'Choose games folder' }).click();
   await dialog.getByLabel('Folder').fill(folder);
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();

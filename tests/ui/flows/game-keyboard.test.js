@@ -67,11 +67,11 @@ test('favourite, progress and stars are set', async () => {
   await game(BOAT);
   await tab(/^Add to favourites$/);
   await press('Space');
-  await heard(/^Slow Boat is a favourite now\.$/);
+  await heard(/^Slow Boat added to favourites$/);
   await until(() => record(BOAT), (now) => now?.favorite === true);
   await focus(/^Add to favourites$/);
   await press('f');
-  await heard(/^Slow Boat is no longer a favourite\.$/);
+  await heard(/^Slow Boat removed from favourites$/);
   await until(() => record(BOAT), (now) => now?.favorite === false);
   await tab(/^Progress$/);
   await pick('Beaten');

@@ -151,6 +151,6 @@ test('titles that are names of files are cleaned and brought back', async () => 
   assert.equal(await title(), 'The Paper Train');
   await page().locator('.callout[data-key="titles"]').waitFor({ state: 'detached' });
   await page().getByRole('button', { name: 'Undo' }).click();
-  await page().locator('.toast', { hasText: '1 title is as it was.' }).waitFor();
+  await page().locator('.toast', { hasText: 'Undone: 1 title' }).waitFor();
   assert.equal(await title(), 'Paper Train, The (USA)');
 });

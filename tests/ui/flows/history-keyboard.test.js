@@ -186,7 +186,7 @@ test('changes are filtered by kind and by time, opened and taken back after thei
   await press('Enter');
   await focus(/^Apply$/);
   await press('Enter');
-  await heard(/: the change was taken back\.$/);
+  await heard(/: change undone\.$/);
   await until(() => record(9), (now) => now?.genre === 'Puzzle');
 });
 

@@ -59,8 +59,8 @@ test('a missing cover is replaced and taken back with the pointer', async () => 
   await page().getByRole('button', { name: 'Replace all' }).click();
   await page().getByText('1 picture was replaced').waitFor();
   await until(hasCover, Boolean);
-  await page().getByRole('button', { name: 'Take back' }).click();
-  await page().getByRole('region', { name: 'Notices' }).getByText('1 picture is as it was').waitFor();
+  await page().getByRole('button', { name: 'Undo' }).click();
+  await page().getByRole('region', { name: 'Notices' }).getByText('Undone: 1 picture').waitFor();
   await until(hasCover, (has) => !has);
   await page().getByRole('button', { name: 'Replace: Comet Rangers' }).click();
   await until(hasCover, Boolean);

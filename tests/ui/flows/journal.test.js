@@ -83,9 +83,9 @@ test('a change is taken back with the keyboard, after its plan was shown', async
   await parts.browser.shoot('journal-revert-dark');
   assert.deepEqual(await parts.browser.findings(), []);
   await page().keyboard.press('Enter');
-  await page().locator('.toast').getByText('Slow Boat: the change was taken back.').waitFor();
+  await page().locator('.toast').getByText('Slow Boat: change undone.').waitFor();
   await until(() => record(BOAT), (now) => now?.genre === 'Puzzle');
-  await page().locator('.changes small').filter({ hasText: 'Taken back' }).first().waitFor();
+  await page().locator('.changes small').filter({ hasText: 'Undone' }).first().waitFor();
 });
 
 test('a plan that is too old writes nothing and shows the new plan', async () => {

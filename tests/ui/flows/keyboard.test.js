@@ -47,7 +47,7 @@ test('the first import works without a mouse', async () => {
   await page.goto(parts.service.address);
   await waitFocus(/^Find my games$/);
   await press('Tab');
-  await waitFocus(/^Import a folder$/);
+  await waitFocus(/^Choose games folder$/);
   await press('Enter');
   await page.getByRole('dialog', { name: 'Add games' }).waitFor();
   await page.keyboard.type(folder);

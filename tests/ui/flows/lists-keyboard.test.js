@@ -22,7 +22,7 @@ async function waitFocus(name) {
 
 /** @param {string} text what the bar says */
 async function waitChosen(text) {
-  await parts.browser.page.getByRole('toolbar', { name: 'Actions on the chosen games' }).getByText(text, {
+  await parts.browser.page.getByRole('toolbar', { name: 'Actions for the selected games' }).getByText(text, {
     exact: true,
   }).waitFor();
 }
@@ -37,20 +37,20 @@ test('games are chosen with Shift, Ctrl and Space, and the bar is reached with B
   await press('Control+f', 'Enter');
   await waitFocus(/./);
   await press('Home', 'Shift+ArrowRight', 'Shift+ArrowRight');
-  await waitChosen('3 chosen');
+  await waitChosen('3 selected');
   await press('Shift+ArrowLeft');
-  await waitChosen('2 chosen');
+  await waitChosen('2 selected');
   await press('ArrowRight', 'ArrowRight', 'Control+Space');
-  await waitChosen('3 chosen');
+  await waitChosen('3 selected');
   await press('Space');
-  await waitChosen('2 chosen');
+  await waitChosen('2 selected');
   await press('Control+a');
   const all = (await library()).games.filter((game) => !game.hidden).length;
-  await waitChosen(`${all} chosen`);
+  await waitChosen(`${all} selected`);
   await press('Escape');
   await page.getByRole('toolbar').waitFor({ state: 'hidden' });
   await press('Home', 'Control+Space', 'b');
-  await waitFocus(/^Choose all$/);
+  await waitFocus(/^Select all$/);
   await press('ArrowRight');
   await waitFocus(/^Favourite$/);
   const [first] = await page.locator('.tile.chosen .name').allTextContents();

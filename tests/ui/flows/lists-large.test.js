@@ -100,9 +100,9 @@ test('all games change at once, with progress, and an undo brings every one back
   const before = (await library()).games;
   await page.locator('.tile').first().click();
   await page.keyboard.press('Control+a');
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
   const visible = before.filter((game) => !game.hidden).length;
-  await bar.getByText(`${visible.toLocaleString('en')} chosen`).waitFor();
+  await bar.getByText(`${visible.toLocaleString('en')} selected`).waitFor();
   const began = Date.now();
   await bar.getByRole('button', { name: 'Progress' }).click();
   await page.getByRole('menuitem', { name: 'Paused' }).click();
@@ -114,7 +114,7 @@ test('all games change at once, with progress, and an undo brings every one back
   assert.ok(during.games.every((game) => game.hidden || game.progress === 'Paused'));
   const undone = Date.now();
   await page.locator('#toasts').getByRole('button', { name: 'Undo' }).click();
-  await page.locator('#toasts').getByText(/games are as they were/).waitFor({ timeout: PATIENCE });
+  await page.locator('#toasts').getByText(/^Undone: \d+ games/).waitFor({ timeout: PATIENCE });
   context.diagnostic(`taken back after ${Date.now() - undone} ms`);
   const after = (await library()).games;
   assert.deepEqual(after.map((game) => game.progress), before.map((game) => game.progress));
@@ -122,7 +122,7 @@ test('all games change at once, with progress, and an undo brings every one back
 
 test('a playlist takes every game', async (context) => {
   const { page } = parts.browser;
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
   const began = Date.now();
   await bar.getByRole('button', { name: 'Add to playlist' }).click();
   await page.getByRole('menuitem', { name: /^New playlist/ }).click();

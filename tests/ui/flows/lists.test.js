@@ -285,8 +285,8 @@ test('several games are chosen and changed, and an undo brings back what each wa
   const before = (await library()).games.filter((game) => game.platform === 'Linux' && !game.hidden);
   await page.locator('.tile').nth(0).click();
   await page.locator('.tile').nth(before.length - 1).click({ modifiers: ['Shift'] });
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
-  await bar.getByText(`${before.length} chosen`).waitFor();
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
+  await bar.getByText(`${before.length} selected`).waitFor();
   await parts.browser.shoot('chosen');
   await bar.getByRole('button', { name: 'Progress' }).click();
   await page.getByRole('menuitem', { name: 'Abandoned' }).click();
@@ -294,20 +294,20 @@ test('several games are chosen and changed, and an undo brings back what each wa
   const during = (await library()).games.filter((game) => game.platform === 'Linux' && !game.hidden);
   assert.ok(during.every((game) => game.progress === 'Abandoned'));
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await page.locator('#toasts').getByText(/games are as they were/).waitFor();
+  await page.locator('#toasts').getByText(/^Undone: \d+ games/).waitFor();
   const after = (await library()).games.filter((game) => game.platform === 'Linux' && !game.hidden);
   assert.deepEqual(after.map((game) => game.progress), before.map((game) => game.progress));
 });
 
 test('tags and fields change in dialogs', async () => {
   const { page } = parts.browser;
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
   await page.locator('.tile').nth(0).click();
   await bar.waitFor({ state: 'hidden' });
   await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
   await page.locator('.tile').nth(3).hover();
   await page.locator('.tile').nth(3).locator('.choose').click();
-  await bar.getByText('2 chosen').waitFor();
+  await bar.getByText('2 selected').waitFor();
   await bar.getByRole('button', { name: 'Tags' }).click();
   await page.getByLabel('Add tags').fill('rainy day, short');
   await parts.browser.shoot('bulk-tags');
@@ -342,7 +342,7 @@ test('a playlist is made, filled by menu and by drag, sorted its own way, rename
   const link = page.getByRole('link', { name: /^Sunday/ });
   await page.locator('.tile').nth(2).click({ modifiers: ['Control'] });
   await page.locator('.tile').nth(0).click({ modifiers: ['Control'] });
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
   await bar.getByRole('button', { name: 'Add to playlist' }).click();
   await page.getByRole('menuitem', { name: 'Sunday' }).click();
   await page.locator('#toasts').getByText('2 games added to Sunday.').last().waitFor();
@@ -355,7 +355,7 @@ test('a playlist is made, filled by menu and by drag, sorted its own way, rename
   assert.equal(await page.locator('.tile[data-index="2"] .name').textContent(), dragged);
   await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
   await bar.getByRole('button', { name: 'Add to playlist' }).click();
-  await page.getByRole('menuitem', { name: 'Take out of Sunday' }).click();
+  await page.getByRole('menuitem', { name: 'Remove from Sunday' }).click();
   await waitCount(2);
   await dismiss();
   await link.click({ button: 'right' });
@@ -387,7 +387,7 @@ test('games go to the trash together and come back', async () => {
   const all = await count();
   await page.locator('.tile').nth(0).click({ modifiers: ['Control'] });
   await page.locator('.tile').nth(3).click({ modifiers: ['Shift'] });
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
   await bar.getByRole('button', { name: 'Move to trash' }).click();
   const question = page.getByRole('alertdialog', { name: 'Move 4 games to the trash?' });
   await question.waitFor();
@@ -422,7 +422,7 @@ test('home shows rows of games, and the details form shows one beside the list',
 test('a finger that rests chooses, and taps go on choosing', async () => {
   const { page } = parts.browser;
   await open('#/');
-  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
   const touch = async (/** @type {number} */ index, /** @type {boolean} */ rests) => {
     await page.locator(`.tile[data-index="${index}"] .art`).evaluate((art, isLong) =>
       new Promise((resolve) => {
@@ -444,9 +444,9 @@ test('a finger that rests chooses, and taps go on choosing', async () => {
       }), rests);
   };
   await touch(1, true);
-  await bar.getByText('1 chosen').waitFor();
+  await bar.getByText('1 selected').waitFor();
   await touch(2, false);
-  await bar.getByText('2 chosen').waitFor();
-  await bar.getByRole('button', { name: 'Choose none' }).click();
+  await bar.getByText('2 selected').waitFor();
+  await bar.getByRole('button', { name: 'Deselect all' }).click();
   await bar.waitFor({ state: 'hidden' });
 });

@@ -53,7 +53,7 @@ test('a pass is taken back with the pointer, and one that is gone leaves the lis
   await page().getByRole('tab', { name: 'Automatic' }).click();
   await page().getByText('2 games').waitFor();
   await page().getByRole('button', { name: 'Undo' }).click();
-  await page().getByText('2 games are as before.').first().waitFor();
+  await page().getByText('Undone: 2 games').first().waitFor();
   await until(games, (now) => now.every(({ platform }) => platform === 'SNES'));
   await page().getByRole('heading', { name: 'No automatic changes' }).waitFor();
   await change();

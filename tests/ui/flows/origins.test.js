@@ -104,7 +104,7 @@ test('a whole pass is taken back by keys', async () => {
   await open('#/history/passes');
   await page().locator('.passes li').first().waitFor();
   await enter(/^Undo: Games read again$/);
-  await heard(/^1 game is as before\.$/);
+  await heard(/^Undone: 1 game$/);
   await until(record, (game) => game.platform === 'SNES');
 });
 

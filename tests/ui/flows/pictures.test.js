@@ -32,7 +32,7 @@ test('tiles and details show the marks that were chosen, and menus the actions',
   await set({ show_launch_badges: false });
   await missing.first().waitFor({ state: 'detached' });
   await open('#/?q=lantern archive');
-  const marks = page().getByRole('list', { name: 'What it has' });
+  const marks = page().getByRole('list', { name: 'Features' });
   await marks.getByText('Documents').waitFor();
   assert.equal(await marks.getByText('Saves').count(), 0);
   await set({ badge_visibility: ['saves', 'favorite'], show_launch_badges: true });

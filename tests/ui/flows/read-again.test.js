@@ -20,7 +20,7 @@ const parts = scene({
 const { press, type, tabTo, focus, until } = keysOf(parts);
 
 const page = () => parts.browser.page;
-const bar = () => page().getByRole('toolbar', { name: 'Actions on the chosen games' });
+const bar = () => page().getByRole('toolbar', { name: 'Actions for the selected games' });
 
 /** @returns {Promise<Api.Game[]>} */
 const games = async () => (await parts.service.ask('/api/library?offset=0&limit=9')).games;
@@ -39,8 +39,8 @@ async function chooseAll() {
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/`);
   await page().locator('.tile').first().click({ modifiers: ['Control'] });
-  await bar().getByRole('button', { name: 'Choose all' }).click();
-  await bar().getByText('3 chosen', { exact: true }).waitFor();
+  await bar().getByRole('button', { name: 'Select all' }).click();
+  await bar().getByText('3 selected', { exact: true }).waitFor();
 }
 
 /**
@@ -83,7 +83,7 @@ test('games are read again with the pointer: shown first, changed, taken back', 
   await parts.browser.shoot('read-again');
   assert.deepEqual(await parts.browser.findings(), []);
   await dialog.getByRole('checkbox', { name: /^EarthBound/ }).uncheck();
-  await dialog.getByRole('button', { name: 'Change them' }).click();
+  await dialog.getByRole('button', { name: 'Apply changes' }).click();
   await page().getByText('2 games were read again.').first().waitFor();
   await until(platforms, (now) => now.split(',').filter((name) => name === 'SNES').length === 2);
   assert.equal((await games()).find((game) => game.name === 'EarthBound')?.platform, 'NES');
@@ -105,7 +105,7 @@ test('the platform of one game is set by keys, from its menu', async () => {
 test('a game is read again by keys, from its menu', async () => {
   await chooseInMenu(/^Read again$/);
   await page().getByRole('alertdialog', { name: '1 game would change' }).waitFor();
-  await tabTo(/^Change them$/);
+  await tabTo(/^Apply changes$/);
   await press('Enter');
   await until(platforms, (now) => now.split(',').filter((name) => name === 'SNES').length === 1);
   await page().locator('.tile:focus').waitFor();
@@ -130,7 +130,7 @@ test('a game is read again by controller', async () => {
   }, (here) => /^Read again$/.test(here));
   await pad.press('play');
   const dialog = page().getByRole('alertdialog', { name: '1 game would change' });
-  await dialog.getByRole('button', { name: 'Change them' }).and(page().locator(':focus')).waitFor();
+  await dialog.getByRole('button', { name: 'Apply changes' }).and(page().locator(':focus')).waitFor();
   await pad.press('play');
   await until(platforms, (now) => now.split(',').filter((name) => name === 'SNES').length === 1);
 });

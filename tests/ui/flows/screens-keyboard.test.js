@@ -182,7 +182,7 @@ test('the details pane is opened, worked in and left', async () => {
   await pane.waitFor();
   await tab(/^Add to favourites$/);
   await press('Space');
-  await heard(/is a favourite now\.$/);
+  await heard(/added to favourites$/);
   await focus(/^Add to favourites$/);
   await tab(/^Progress$/);
   await press('ArrowDown');

@@ -203,9 +203,9 @@ test('regions are chosen, ordered and taken away by mouse; any other can be writ
   await preferred('North America,World,Europe,Japan,Poland,*');
   await regions().locator('li', { hasText: 'Japan' }).dragTo(regions().locator('li', { hasText: 'North America' }));
   await preferred('Japan,North America,World,Europe,Poland,*');
-  await regions().getByRole('button', { name: 'Take off the list: World' }).click();
+  await regions().getByRole('button', { name: 'Remove from list: World' }).click();
   await preferred('Japan,North America,Europe,Poland,*');
-  await until(() => parts.browser.focused(), (now) => now.includes('Take off the list: Europe'));
+  await until(() => parts.browser.focused(), (now) => now.includes('Remove from list: Europe'));
   await regions().getByLabel('Region to add').selectOption('Another region…');
   await regions().getByLabel('Name of the region').fill('Atlantis');
   await page.keyboard.press('Enter');
@@ -225,13 +225,13 @@ test('regions are ordered and taken away by keys, and the last one stays', async
   await until(() => parts.browser.focused(), (now) => now === 'Move down: Atlantis');
   await page.keyboard.press('Alt+ArrowUp');
   await preferred('Atlantis,Europe,*');
-  await regions().getByRole('button', { name: 'Take off the list: (anything else)' }).press('Enter');
+  await regions().getByRole('button', { name: 'Remove from list: (anything else)' }).press('Enter');
   await preferred('Atlantis,Europe');
-  await until(() => parts.browser.focused(), (now) => now.includes('Take off the list: Europe'));
+  await until(() => parts.browser.focused(), (now) => now.includes('Remove from list: Europe'));
   await page.keyboard.press('Enter');
   await preferred('Atlantis');
   await until(() => parts.browser.focused(), (now) => now.includes('Atlantis'));
-  assert.equal(await regions().getByRole('button', { name: 'Take off the list: Atlantis' }).isDisabled(), true);
+  assert.equal(await regions().getByRole('button', { name: 'Remove from list: Atlantis' }).isDisabled(), true);
   // What stands for all others can be had back.
   await regions().getByLabel('Region to add').selectOption('(anything else)');
   await regions().getByRole('button', { name: 'Add' }).press('Enter');

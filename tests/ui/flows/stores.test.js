@@ -104,7 +104,7 @@ test('the catalog adds single games, opens the client and leaves games out', asy
   await title('Owl Night').getByRole('button', { name: 'Never import: Owl Night' }).click();
   await title('Owl Night').getByText('Never imported').waitFor();
   await page().getByRole('button', { name: /^Not in your library/ }).click();
-  await page().getByText('No game of this catalog fits.').waitFor();
+  await page().getByText('No games in this catalog match.').waitFor();
   await page().getByRole('button', { name: /^All/ }).click();
   await title('Owl Night').getByRole('button', { name: 'Allow again: Owl Night' }).click();
   await title('Owl Night').getByRole('button', { name: 'Add: Owl Night' }).click();

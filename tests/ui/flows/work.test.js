@@ -227,7 +227,7 @@ test('games are queued from their menu, moved by dragging and played in order', 
   await until(names, (now) => now.join() === [before[2], before[0], before[1]].join());
   await parts.browser.settle();
   await parts.browser.shoot('queue');
-  await page.getByRole('button', { name: /^Take out/ }).first().click();
+  await page.getByRole('button', { name: /^Remove/ }).first().click();
   await page.waitForFunction(() => document.querySelectorAll('.queued').length === 2);
   await page.getByRole('button', { name: 'Clear queue' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Clear queue' }).click();

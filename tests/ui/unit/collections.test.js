@@ -39,9 +39,9 @@ test('a condition of a phrase is said in words', () => {
 test('words that are no condition are named', () => {
   const phrase = { text: '', chips: [chip('coop', true)], unparsed: ['dragon', 'fire'], match_count: 0,
     matched_game_ids: [] };
-  assert.deepEqual(phraseTexts(ctx, phrase), ['Co-op', 'Looked for as words: dragon fire']);
+  assert.deepEqual(phraseTexts(ctx, phrase), ['Co-op', 'Searched as words: dragon fire']);
   assert.deepEqual(phraseTexts(ctx, { ...phrase, chips: [], plain_query: 'the dragon' }), [
-    'Looked for as words: the dragon',
+    'Searched as words: the dragon',
   ]);
   assert.deepEqual(phraseTexts(ctx, { ...phrase, unparsed: [] }), ['Co-op']);
 });
