@@ -39,7 +39,7 @@ async function chooseAll() {
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/`);
   await page().locator('.tile').first().click({ modifiers: ['Control'] });
-  await bar().getByRole('button', { name: 'Select all' }).click();
+  await bar().getByRole('button', { name: 'Select all', exact: true }).click();
   await bar().getByText('3 selected', { exact: true }).waitFor();
 }
 
