@@ -16,6 +16,7 @@ import { bigRail } from '../parts/big/rail.js';
 import { openSession } from '../parts/big/session.js';
 import { bigMusic, showStartupVideo } from '../parts/big/sound.js';
 import { bigStatus } from '../parts/big/status.js';
+import { openBigSystems } from '../parts/big/systems.js';
 import { openPick } from '../parts/insights/pick.js';
 import { hintLine } from '../parts/controller/hints.js';
 import { openKeyboard } from '../parts/controller/osk.js';
@@ -412,6 +413,9 @@ export class BigView {
       onSearch: () => void this.#search(), onRandom: () => this.#random(),
       onPick: () => openPick(this.#ctx, { isBig: true, onPlay: (id) => void this.#play(id) }),
       onLeave: (path) => this.#go(path),
+      onSystems: () =>
+        openBigSystems(this.#ctx, { now: this.#query().platform, onChoose: (platform) =>
+          this.#choose({ view: 'all', platform, playlist: '', preset: '' }) }),
       onParty: () => void openBigParty(this.#ctx, { onPlay: (id) => void this.#play(id) }).catch(this.#ctx.fail) });
   }
 

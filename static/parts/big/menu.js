@@ -20,7 +20,8 @@ const ACHIEVEMENTS = Object.freeze(/** @type {const} */ ([['', 'all'], ['yes', '
 /**
  * @param {App.Context} ctx
  * @param {{query: () => App.BigQuery, onChoose: (change: Partial<App.BigQuery>) => void, onSearch: () => void,
- *   onParty: () => void, onRandom: () => void, onPick: () => void, onLeave: (path: string) => void}} events
+ *   onParty: () => void, onSystems: () => void, onRandom: () => void, onPick: () => void,
+ *   onLeave: (path: string) => void}} events
  */
 export function openBigMenu(ctx, events) {
   const { t, preferences } = ctx;
@@ -47,6 +48,7 @@ export function openBigMenu(ctx, events) {
       h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
         act('dice', t('keys.random'), events.onRandom), act('spark', t('pick.title'), events.onPick),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
+        ctx.catalog.facets.platforms.length > 0 ? act('platform', t('sidebar.platforms'), events.onSystems) : null,
         act('players', t('place.party'), events.onParty),
         act('gear', t('big.settings'), () => events.onLeave('/settings/bigscreen')),
         act('back', t('big.leave'), () => events.onLeave('/')), act('close', t('big.quit'), () => void quit(ctx))),

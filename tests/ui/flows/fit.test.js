@@ -16,7 +16,7 @@ const SIZES = Object.freeze(/** @type {const} */ ([[400, 800], [800, 600], [1280
 const parts = scene({ prepare: (scratch) => {
   const games = Array.from({ length: 80 }, (_, index) => ({
     ...gameRecord(index, scratch.file(`roms/${index}.rom`, '')),
-    platform: 'NES',
+    platform: index === 79 ? 'SNES' : 'NES',
     hidden: false,
     name: NAMES[index] ?? `Quiet Game ${index}`,
     // Wide pictures, which get a frame in their colour; every third game has none.
@@ -131,6 +131,53 @@ test('a long name fits the screen that shows games when nobody is there', async 
   }
   await page().clock.resume();
   await parts.service.ask('/api/settings', { attract_mode_seconds: 0 });
+});
+
+test('the page of a game fills the big screen, and leads back to the game', async () => {
+  await parts.service.ask('/api/settings', { bigscreen_mode: 'stage' });
+  for (const size of SIZES) {
+    await open('#/big?q=gypsy', size);
+    await page().waitForFunction((name) => document.querySelector('.big-info h2')?.textContent === name, LONG);
+    await page().locator('.big-card[aria-selected="true"]:focus').waitFor();
+    await page().keyboard.press('i');
+    const layer = page().locator('dialog.big-details');
+    await layer.locator('button:focus').waitFor();
+    await layer.locator('.prose').waitFor();
+    await page().waitForFunction(() => document.getAnimations().every((each) => each.playState !== 'running'));
+    const { box, wide, behind } = await layer.evaluate((dialog) => {
+      const { x, y, width, height } = dialog.getBoundingClientRect();
+      return { box: [x, y, width, height].map(Math.round),
+        wide: [dialog, ...dialog.querySelectorAll('.content')].filter((each) => each.scrollWidth > each.clientWidth)
+          .length, behind: getComputedStyle(/** @type {Element} */ (document.querySelector('.big-shelf'))).visibility };
+    });
+    assert.deepEqual({ box, wide, behind }, { box: [0, 0, ...size], wide: 0, behind: 'hidden' }, size.join('x'));
+    assert.deepEqual(await parts.browser.findings(), [], size.join('x'));
+    await page().keyboard.press('Escape');
+    await page().locator('.big-card[aria-selected="true"]:focus').waitFor();
+  }
+});
+
+test('the systems stand beside each other as drawn machines, and one is chosen', async () => {
+  for (const size of SIZES) {
+    await open('#/big', size);
+    await page().locator('.big-card[aria-selected="true"]:focus').waitFor();
+    await page().keyboard.press('m');
+    await page().locator('.big-menu [data-act="platform"]').click();
+    const layer = page().getByRole('dialog', { name: 'Platforms' });
+    await layer.locator('.big-system:focus').waitFor();
+    assert.equal(await layer.locator('.big-system svg use').count(), 2);
+    await page().keyboard.press('ArrowRight');
+    await layer.getByRole('button', { name: /^SNES/ }).and(page().locator(':focus')).waitFor();
+    await page().waitForFunction(() => {
+      const card = document.querySelector('.big-system:focus')?.getBoundingClientRect();
+      return card && Math.abs(card.left + card.right - innerWidth) < 40 && card.top > 0 && card.bottom < innerHeight;
+    });
+    assert.deepEqual(await parts.browser.findings(), [], size.join('x'));
+    await page().keyboard.press('Enter');
+    await layer.waitFor({ state: 'detached' });
+    await page().waitForFunction(() => location.hash === '#/big?platform=SNES');
+    await page().getByRole('heading', { name: 'SNES', exact: true }).waitFor();
+  }
 });
 
 test('a notice grows with the screen', async () => {
