@@ -48,7 +48,7 @@ async function choose(action) {
 /** Takes the newest change back by its key, and waits until every game is as it was. @param {Api.Game[]} before */
 async function undo(before) {
   await press('Control+z');
-  await heard(/games? (?:is as it was|are as they were)/);
+  await heard(/^Undone: \d+ games?$/);
   const ids = before.map((game) => game.game_id);
   const facts = (/** @type {Api.Game[]} */ games) =>
     games.map(({ game_id, favorite, hidden, progress, platform, genre, tags, user_rating, rating }) => ({ game_id,

@@ -37,7 +37,7 @@ test('a search is understood, and each thing of it can be taken away', async () 
       query: 'puzzle from the 90s',
     }));
   await until(() => page().locator('.tile').count(), (shown) => shown === count);
-  await page().getByRole('button', { name: /Year: 1990-1999/ }).click();
+  await page().getByRole('button', { name: /Year: 1990–1999/ }).click();
   await until(query, (say) => say !== '' && !say.includes('1990'));
   await until(() => page().locator('.tile').count(), (shown) => shown > count);
   await page().getByRole('button', { name: /Genre/ }).click();
