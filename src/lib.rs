@@ -23,6 +23,7 @@ mod webhooks;
 mod journal;
 mod history;
 mod feature;
+mod databases;
 mod metadb;
 mod definitions;
 mod updates;

@@ -213,8 +213,8 @@ fn list_sources(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
         let enabled = provider.id != ARTGRID.id || artwork::is_enabled(state);
         let trouble = shared.providers.trouble(provider);
         let games = match provider.id {
-            "opendb" => metadata.opendb.keeper.database().and_then(|it| it.fact("games")),
-            "metadb" => shared.metadb.database().and_then(|it| it.fact("games")),
+            "opendb" => metadata.opendb.keeper.count("games"),
+            "metadb" => shared.metadb.count("games"),
             _ => None,
         };
         SourceRow {
@@ -228,7 +228,7 @@ fn list_sources(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
             enabled,
             after_import: kind.after_import,
             variables: kind.variables,
-            games: games.and_then(|games| games.parse().ok()),
+            games,
             last_error: trouble.as_ref().map(|it| it.reason.clone()).unwrap_or_default(),
             last_error_at: trouble.map(|it| it.at).unwrap_or_default(),
         }
@@ -250,10 +250,9 @@ fn show_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
         Some(_) => "error",
     };
     let keeper = &shared.metadata.opendb.keeper;
-    let games = keeper.database().and_then(|database| database.fact("games"));
     ok(&OpendbStatus {
         ready: keeper.is_there(),
-        games: games.and_then(|games| games.parse().ok()),
+        games: keeper.count("games"),
         state,
         job_id: text("job_id"),
         phase: text("phase").filter(|_| state == "downloading"),

@@ -10,7 +10,7 @@ use std::{
 use zip::ZipArchive;
 
 use super::build::{BuildError, Builder, Counts};
-use crate::formats::metadata_dump;
+use crate::{databases::sync::Watch, formats::metadata_dump};
 
 /// Bytes of XML that are read at most, of all members together.
 const XML_BYTES: u64 = 8 << 30;
@@ -28,16 +28,6 @@ pub(super) enum ArchiveError {
     Member(String),
     #[error(transparent)]
     Build(#[from] BuildError),
-}
-
-/// How a build goes on.
-pub(super) struct Watch<'a> {
-    /// Whether it is to go on.
-    pub goes_on: &'a dyn Fn() -> bool,
-    /// Is told how many bytes of XML there are.
-    pub expect: &'a dyn Fn(u64),
-    /// Is told how many bytes of XML were read.
-    pub progress: &'a dyn Fn(u64),
 }
 
 /// Makes the database in the empty file `to`, with these facts beside those of the archive.

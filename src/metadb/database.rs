@@ -2,16 +2,15 @@
 
 use std::{
     collections::HashMap,
-    path::Path,
     sync::{Mutex, OnceLock},
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{build::VERSION, kinds, normal::normalise, titles::Titles};
 use crate::{
     base::{Hold as _, text},
-    platforms,
+    databases, platforms,
 };
 
 /// A game of the database. A text is empty when it is unknown.
@@ -72,46 +71,29 @@ pub struct Database {
     titles: OnceLock<Titles>,
 }
 
-impl Database {
-    /// Opens a file; `None` when there is none or it is no database of this version.
-    pub fn open(path: &Path) -> Option<Self> {
-        if !path.is_file() {
-            return None;
-        }
-        match Self::read(path) {
-            Ok(found) => found,
-            Err(error) => {
-                log::warn!("the metadata database cannot be used: {error}");
-                None
-            }
-        }
-    }
+/// The database that is in use at present.
+pub type Keeper = databases::Keeper<Database>;
 
-    fn read(path: &Path) -> rusqlite::Result<Option<Self>> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.pragma_update(None, "trusted_schema", false)?;
-        connection.pragma_update(None, "temp_store", "memory")?;
-        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if version != VERSION {
-            return Ok(None);
-        }
+impl databases::Database for Database {
+    const NAME: &'static str = "metadata database";
+    const VERSION: i64 = VERSION;
+
+    fn of(connection: Connection) -> rusqlite::Result<Self> {
         let platforms = {
             let mut rows = connection.prepare("SELECT id, name FROM platforms ORDER BY id")?;
             let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Platforms::new(rows.collect::<Result<_, _>>()?)
         };
-        Ok(Some(Self { connection: Mutex::new(connection), platforms, titles: OnceLock::new() }))
+        Ok(Self { connection: Mutex::new(connection), platforms, titles: OnceLock::new() })
     }
 
-    /// What is known about the archive it was made from: `etag`, `modified`, `games`.
-    pub fn fact(&self, key: &str) -> Option<String> {
+    fn fact(&self, key: &str) -> Option<String> {
         let query = "SELECT value FROM facts WHERE key=?1";
         self.ask(|connection| connection.query_row(query, [key], |row| row.get(0)).optional())
     }
+}
 
+impl Database {
     /// At most `limit` games for a title, the likeliest first: equal titles, then titles that contain
     /// it; in both those of the platform first, then short names. The name of an arcade set or of a
     /// file means its title. Without any of them those that resemble it, in the platform when the

@@ -9,9 +9,10 @@ use std::{
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{
-    archive::{self, ArchiveError, Watch},
+    archive::{self, ArchiveError},
     database::{Database, Row, own_platform},
 };
+use crate::databases::{Database as _, sync::Watch};
 
 const DUMP: &str = "\u{feff}<?xml version=\"1.0\"?><LaunchBox>\
     <Game><Name>Comet Rangers II</Name><ReleaseDate>1994-03-18T00:00:00-08:00</ReleaseDate>\

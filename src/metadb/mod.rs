@@ -11,7 +11,6 @@
 //! | `build` | the file from the records of the dump |
 //! | `archive` | the records from the downloaded archive |
 //! | `database` | the file as it is asked |
-//! | `keeper` | the file that is in use at present |
 //! | `sync` | downloading it, as a job |
 
 use std::sync::Arc;
@@ -22,7 +21,6 @@ use crate::{
 };
 
 pub mod database;
-pub mod keeper;
 pub mod kinds;
 pub mod normal;
 pub mod sync;
@@ -34,8 +32,7 @@ mod titles;
 #[cfg(test)]
 mod database_tests;
 
-pub use self::database::{Database, Image, Row};
-pub use self::keeper::Keeper;
+pub use self::database::{Database, Image, Keeper, Row};
 
 /// Keeps the database of the data directory, and registers the job that downloads it.
 pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Keeper>> {

@@ -1,34 +1,25 @@
-//! Downloading the database: a durable job.
-//!
-//! The archive is loaded into a file that stays when the connection or the program ends, so that the
-//! next attempt asks for the rest only. The database is made beside the present one and takes its place
-//! in one step, after it was read to its end and made durable; until then and after every failure the
-//! present one stays.
+//! Downloading the database: a durable job, and what is shown of it.
 
-use std::{collections::BTreeMap, fs::File, io, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Value, json};
 
 use super::{
-    archive::{self, ArchiveError, Watch},
+    archive::{self, ArchiveError},
     build::BuildError,
-    keeper::Keeper,
+    database::{Database, Keeper},
 };
 use crate::{
-    base::{schema::schema, text},
-    config::data_dir::DataDir,
+    base::schema::schema,
+    databases::sync::{Archive, ImportError, Syncer},
     feature::Deps,
-    files::{DiskError, Files, temp},
     jobs::{
         Accepted, Context, JobError, JobRow, Jobs, Kind, Outcome, SameName, Spec, Submission,
         Title,
         kind::{Failure, object},
     },
     model::Cause,
-    providers::{
-        METADB, METADB_ARCHIVE, ProviderError, Providers,
-        download::{self, Download, DownloadError, Part, Tags},
-    },
+    providers::{METADB, METADB_ARCHIVE, Providers},
     store::Store,
 };
 
@@ -40,75 +31,16 @@ const SPEC: Spec = Spec {
     ..Spec::new("metadata.db_sync", &[(JOB, Title::Fixed("Metadata database sync"))])
 };
 
-/// Bytes of the largest archive.
-const ARCHIVE_BYTES: u64 = 2 << 30;
-/// Room for the database, as a multiple of the archive: XML is packed to a fifth, and the database is
-/// smaller than the XML.
-const ROOM: u64 = 4;
-/// From the connection to the last byte.
-const TIMEOUT: Duration = Duration::from_hours(6);
+const ARCHIVE: Archive = Archive {
+    provider: &METADB,
+    place: METADB_ARCHIVE,
+    path: "/Metadata.zip",
+    file: "Metadata.zip",
+    // XML is packed to a fifth, and the database is smaller than the XML.
+    room: 4,
+};
 
-/// Why the database was not synchronised. The present one is as it was.
-#[derive(Debug, thiserror::Error)]
-enum SyncError {
-    #[error("Could not reach the metadata database ({}). Check the connection and try again.", bare(.0))]
-    Unreachable(#[source] ProviderError),
-    #[error(
-        "The archive of the metadata database is not valid ({0}). The present database was kept."
-    )]
-    Damaged(String),
-    #[error("The archive of the metadata database is larger than 2 GiB.")]
-    TooLarge,
-    #[error("There is not enough room for the metadata database: {} are needed, {} are free.", size(*.needed), size(*.free))]
-    NoRoom { needed: u64, free: u64 },
-    #[error("The metadata database could not be saved: {0}.")]
-    Disk(String),
-    #[error("it was told to stop")]
-    Stopped,
-}
-
-/// The reason of a failure as a part of a sentence.
-fn bare(error: &ProviderError) -> String {
-    error.to_string().trim_end_matches('.').to_owned()
-}
-
-/// A number of bytes for people.
-fn size(bytes: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a rounded number is shown")]
-    let mebibytes = bytes as f64 / f64::from(1 << 20);
-    format!("{mebibytes:.0} MiB")
-}
-
-impl From<DiskError> for SyncError {
-    fn from(error: DiskError) -> Self {
-        log::warn!("{error}");
-        Self::Disk(error.reason())
-    }
-}
-
-impl From<ProviderError> for SyncError {
-    fn from(error: ProviderError) -> Self {
-        match error {
-            ProviderError::Stopped => Self::Stopped,
-            ProviderError::Page | ProviderError::Barred => Self::Damaged(error.to_string()),
-            error => Self::Unreachable(error),
-        }
-    }
-}
-
-impl From<DownloadError> for SyncError {
-    fn from(error: DownloadError) -> Self {
-        match error {
-            DownloadError::Provider(error) => error.into(),
-            DownloadError::Disk(error) => error.into(),
-            DownloadError::NoArchive => Self::Damaged(error.to_string()),
-            DownloadError::TooLarge => Self::TooLarge,
-            DownloadError::NoRoom { needed, free } => Self::NoRoom { needed, free },
-        }
-    }
-}
-
-impl From<ArchiveError> for SyncError {
+impl From<ArchiveError> for ImportError {
     fn from(error: ArchiveError) -> Self {
         match error {
             ArchiveError::Build(BuildError::Stopped) => Self::Stopped,
@@ -128,132 +60,29 @@ pub fn submit(jobs: &Jobs) -> Result<Accepted, JobError> {
     jobs.submit(Submission { name: JOB.to_owned(), input, same_name: SameName::Join })
 }
 
-/// Downloads and swaps the database.
-struct Syncer {
-    keeper: Arc<Keeper>,
-    providers: Arc<Providers>,
-    files: Files,
+/// Downloads and swaps the database, and has the library told.
+struct Work {
+    syncer: Syncer<Database>,
     store: Store,
-    data_dir: DataDir,
 }
 
 /// The kind of work that synchronises the database of this keeper.
 pub(super) fn kind(deps: &Deps, keeper: &Arc<Keeper>, providers: &Arc<Providers>) -> Kind {
-    let syncer = Syncer {
-        keeper: Arc::clone(keeper),
-        providers: Arc::clone(providers),
-        files: deps.files.clone(),
-        store: deps.store.clone(),
-        data_dir: deps.data_dir.clone(),
-    };
-    Kind::new(SPEC, &Arc::new(syncer), run)
+    let syncer = Syncer::new(deps, keeper, providers, ARCHIVE);
+    Kind::new(SPEC, &Arc::new(Work { syncer, store: deps.store.clone() }), run)
 }
 
-fn run(syncer: &Syncer, context: &Context<'_>) -> Outcome {
-    let outcome = syncer.sync(context);
-    if !matches!(outcome, Err(SyncError::Stopped)) {
-        syncer.store.report(Cause::MetadataSynced { done: outcome.is_ok() });
+fn run(Work { syncer, store }: &Work, context: &Context<'_>) -> Outcome {
+    let outcome = syncer
+        .run(context, |archive, to, facts, watch| Ok(archive::import(archive, to, facts, watch)?));
+    if !matches!(outcome, Err(Failure::Stopped)) {
+        store.report(Cause::MetadataSynced { done: outcome.is_ok() });
     }
-    match outcome {
-        Ok(Synced { games, images, is_new }) => {
-            Ok(object(json!({"games": games, "images": images, "changed": is_new})))
-        }
-        Err(SyncError::Stopped) => Err(Failure::Stopped),
-        Err(error) => Err(Failure::refused(&error)),
-    }
-}
-
-/// What a sync came to.
-struct Synced {
-    games: u64,
-    images: u64,
-    /// Whether there is another database now.
-    is_new: bool,
-}
-
-impl Syncer {
-    fn sync(&self, context: &Context<'_>) -> Result<Synced, SyncError> {
-        self.files.private_dir(&self.data_dir.metadata())?;
-        let part = Part::new(&self.data_dir.metadata(), "Metadata.zip");
-        context.phase("downloading");
-        let Some(tags) = self.download(context, &part)? else {
-            let fact = |key| self.keeper.database()?.fact(key)?.parse().ok();
-            let count = |key| fact(key).unwrap_or(0);
-            return Ok(Synced { games: count("games"), images: count("images"), is_new: false });
-        };
-        context.phase("importing");
-        let made = self.import(context, &part, &tags);
-        // A damaged archive is not worth keeping, and a good one is used up.
-        if !matches!(made, Err(SyncError::Stopped | SyncError::Disk(_))) {
-            part.remove(&self.files)?;
-        }
-        made
-    }
-
-    /// Loads the archive, or what is missing of it; `None` when the present database is of the newest
-    /// one.
-    fn download(&self, context: &Context<'_>, part: &Part) -> Result<Option<Tags>, SyncError> {
-        let present = self.keeper.database().map(|database| {
-            let fact = |key| database.fact(key).unwrap_or_default();
-            Tags { etag: fact("etag"), modified: fact("modified") }
-        });
-        let download = Download {
-            providers: &self.providers,
-            files: &self.files,
-            provider: &METADB,
-            place: METADB_ARCHIVE,
-            path: "/Metadata.zip",
-            part,
-            limit: ARCHIVE_BYTES,
-            room: ROOM,
-            timeout: TIMEOUT,
-        };
-        let watch = download::Watch {
-            cancel: &|| context.check().is_err(),
-            expect: &|bytes| context.expect(bytes, "bytes"),
-            progress: &|bytes| context.progress(bytes, ""),
-        };
-        Ok(download.run(present.as_ref(), &watch)?)
-    }
-
-    /// Makes the database and puts it in place.
-    fn import(&self, context: &Context<'_>, part: &Part, tags: &Tags) -> Result<Synced, SyncError> {
-        let target = self.data_dir.metadata_database();
-        let name = target.file_name().unwrap_or_default();
-        let building = target.with_file_name(temp::temporary_name(name));
-        let made = self.build(context, part, tags, &building);
-        let placed = made.and_then(|synced| {
-            context.promote().map_err(|_| SyncError::Stopped)?;
-            self.files.rename(&building, &target)?;
-            Ok(synced)
-        });
-        if placed.is_err() {
-            // OK because what cannot be removed now is removed at the next start.
-            drop(self.files.remove(&building));
-        }
-        self.keeper.renew();
-        placed
-    }
-
-    fn build(
-        &self,
-        context: &Context<'_>,
-        part: &Part,
-        tags: &Tags,
-        building: &Path,
-    ) -> Result<Synced, SyncError> {
-        let not_read = |error: io::Error| SyncError::Disk(text::reason(&error));
-        let archive = File::open(part.archive()).map_err(not_read)?;
-        // Made here, because the database would let everybody read it.
-        self.files.create(building, b"")?;
-        let goes_on = || context.check().is_ok();
-        let progress = |bytes| context.progress(bytes, "");
-        let expect = |bytes| context.expect(bytes, "bytes");
-        let watch = Watch { goes_on: &goes_on, expect: &expect, progress: &progress };
-        let counts = archive::import(archive, building, &tags.facts(), &watch)?;
-        self.files.append(building)?.sync()?;
-        Ok(Synced { games: counts.games, images: counts.pictures, is_new: true })
-    }
+    let made = outcome?;
+    let present = |key| syncer.keeper.count(key).unwrap_or(0);
+    let (games, images) = made
+        .map_or_else(|| (present("games"), present("images")), |made| (made.games, made.pictures));
+    Ok(object(json!({"games": games, "images": images, "changed": made.is_some()})))
 }
 
 schema! {

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 use zip::ZipArchive;
 
 use super::entry::{Entry, FACTS};
-use crate::{formats::text_dat, metadb::normal::normalise, platforms};
+use crate::{databases::sync::Watch, formats::text_dat, metadb::normal::normalise, platforms};
 
 /// Counted up whenever the tables or what they hold change; a file of another version is not opened.
 pub(super) const VERSION: i64 = 1;
@@ -62,16 +62,6 @@ pub(super) enum BuildError {
     NoGame,
     #[error("it was told to stop")]
     Stopped,
-}
-
-/// How a build goes on.
-pub(super) struct Watch<'a> {
-    /// Whether it is to go on.
-    pub goes_on: &'a dyn Fn() -> bool,
-    /// Is told how many bytes of lists there are.
-    pub expect: &'a dyn Fn(u64),
-    /// Is told how many bytes of lists were read.
-    pub progress: &'a dyn Fn(u64),
 }
 
 /// A list of the archive.

@@ -1,12 +1,12 @@
 //! The database as it is asked: one file, read only, shared between threads.
 
-use std::{path::Path, sync::Mutex};
+use std::sync::Mutex;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::Value;
 
 use super::build::VERSION;
-use crate::{base::Hold as _, metadb::normal::normalise, names};
+use crate::{base::Hold as _, databases, metadb::normal::normalise, names};
 
 /// Games of one title that are looked at.
 const SAME_TITLE: usize = 200;
@@ -66,36 +66,25 @@ pub struct Database {
     connection: Mutex<Connection>,
 }
 
-impl Database {
-    /// Opens a file; `None` when there is none or it is no database of this version.
-    pub fn open(path: &Path) -> Option<Self> {
-        if !path.is_file() {
-            return None;
-        }
-        Self::read(path).unwrap_or_else(|error| {
-            log::warn!("the open database cannot be used: {error}");
-            None
-        })
+/// The database that is in use at present.
+pub type Keeper = databases::Keeper<Database>;
+
+impl databases::Database for Database {
+    const NAME: &'static str = "open database";
+    const VERSION: i64 = VERSION;
+
+    fn of(connection: Connection) -> rusqlite::Result<Self> {
+        Ok(Self { connection: Mutex::new(connection) })
     }
 
-    fn read(path: &Path) -> rusqlite::Result<Option<Self>> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.pragma_update(None, "trusted_schema", false)?;
-        connection.pragma_update(None, "temp_store", "memory")?;
-        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        Ok((version == VERSION).then(|| Self { connection: Mutex::new(connection) }))
-    }
-
-    /// What is known about the archive it was made from: `etag`, `modified`, `games`.
-    pub fn fact(&self, key: &str) -> Option<String> {
+    fn fact(&self, key: &str) -> Option<String> {
         let connection = self.connection.hold();
         let query = "SELECT value FROM facts WHERE key = ?1";
         connection.query_row(query, [key], |row| row.get(0)).ok()
     }
+}
 
+impl Database {
     /// The game of a set that has one of these codes, the first that has one.
     pub fn by_code(&self, set: &str, codes: &[String]) -> Option<Row> {
         let query = format!(

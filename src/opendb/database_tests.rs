@@ -9,9 +9,10 @@ use std::{
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{
-    build::{BuildError, Watch, import},
+    build::{BuildError, import},
     database::{Database, Row},
 };
+use crate::databases::{Database as _, sync::Watch};
 
 const SNES: &str = "Nintendo - Super Nintendo Entertainment System";
 const ARCADE: &str = "FBNeo - Arcade Games";

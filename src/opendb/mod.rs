@@ -9,7 +9,6 @@
 //! | `entry` | what a block of the archive says of a game |
 //! | `build` | the file from the downloaded archive |
 //! | `database` | the file as it is asked |
-//! | `keeper` | the file that is in use at present |
 //! | `sync` | downloading it, as a job |
 //! | `serial` | the serial number in the image of a disc |
 //! | `subject` | what tells which game a file is |
@@ -23,7 +22,6 @@ use crate::{
 };
 
 pub mod database;
-pub mod keeper;
 pub mod pictures;
 pub mod sync;
 
@@ -35,9 +33,7 @@ mod subject;
 #[cfg(test)]
 mod database_tests;
 
-pub use self::database::Row;
-pub use self::keeper::Keeper;
-
+pub use self::database::{Keeper, Row};
 use self::pictures::Pictures;
 
 /// Everything that is known without an account.

@@ -35,7 +35,10 @@ const OWNED_WORDS: [(&str, &[&str]); 8] = [
     ("UdpSocket", &[]),
     ("TcpStream", &["src/net/", "src/http/"]),
     ("ureq", &["src/net/"]),
-    ("rusqlite", &["src/metadb/", "src/opendb/", "src/query/search/", "src/storefronts/"]),
+    (
+        "rusqlite",
+        &["src/databases/", "src/metadb/", "src/opendb/", "src/query/search/", "src/storefronts/"],
+    ),
     (
         "unsafe",
         &[
