@@ -11,6 +11,7 @@
 //! `ABUSE_SEED` starts the generators elsewhere; every test prints its seed.
 
 mod definition_kills;
+mod filling_kills;
 mod fuzz;
 mod journal_kills;
 mod kills;

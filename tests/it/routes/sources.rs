@@ -1,22 +1,18 @@
 //! The database of libretro, filling games from all sources, and their order, against stand-ins.
 
-use std::{io::Write as _, path::Path};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::support::{
     client::Request,
-    picture::jpeg,
+    opendb::{self, Listed, SYNC, games, is_picture, not_found, run, setup},
     provider::{Provider, Reply},
-    server::{Server, Setup},
-    stream::{job, started},
-    wait::until,
+    server::Server,
 };
 
 const FILL: &str = "/api/v2/metadata/fill";
 const ORDER: &str = "/api/v2/metadata/source-order";
-const SYNC: &str = "/api/v2/opendb/sync";
 const SETS: [(&str, &str, &str); 3] = [
     ("SNES", "Nintendo - Super Nintendo Entertainment System", "sfc"),
     ("Game Boy", "Nintendo - Game Boy", "gb"),
@@ -25,74 +21,21 @@ const SETS: [(&str, &str, &str); 3] = [
 /// Games of each set.
 const GAMES: usize = 4;
 
-/// Whether a path of the stand-in is that of a picture.
-fn is_picture(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|ending| ending == "png")
-}
-
 fn content(set: usize, game: usize) -> Vec<u8> {
     format!("content {set} {game}").repeat(20).into_bytes()
 }
 
-fn name(set: usize, game: usize) -> String {
-    format!("Comet {set}{game} & Co (USA)")
+/// The games of the archive.
+fn listed() -> Vec<Listed> {
+    let game = |at: usize, game| {
+        let name = format!("Comet {at}{game} & Co (USA)");
+        Listed::by_content(SETS[at].1, name, &content(at, game))
+    };
+    (0..SETS.len()).flat_map(|at| (0..GAMES).map(move |number| game(at, number))).collect()
 }
 
-/// The archive: names and facts of all games.
-fn archive() -> Vec<u8> {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let mut zip = ZipWriter::new(&mut bytes);
-    for (at, (_, set, _)) in SETS.iter().enumerate() {
-        let list = |fact: &str| -> String {
-            let row = |game| {
-                let crc = crc32fast::hash(&content(at, game));
-                let name = name(at, game);
-                format!("game (\n\tcomment \"{name}\"\n\t{fact}\n\trom ( crc {crc:08X} )\n)\n\n")
-            };
-            (0..GAMES).map(row).collect()
-        };
-        for (folder, fact) in [
-            ("developer", "developer \"Aster\""),
-            ("genre", "genre \"Shooter\""),
-            ("releaseyear", "releaseyear \"1994\""),
-        ] {
-            let path = format!("libretro-database-master/metadat/{folder}/{set}.dat");
-            zip.start_file(path, SimpleFileOptions::default()).expect("a member");
-            let text = format!("clrmamepro (\n\tname \"{set}\"\n)\n\n{}", list(fact));
-            zip.write_all(text.as_bytes()).expect("written");
-        }
-    }
-    zip.finish().expect("finished");
-    bytes.into_inner()
-}
-
-fn not_found() -> Reply {
-    Reply::new("404 Not Found", "text/html", "<html>not found</html>")
-}
-
-/// The server of archive and pictures: lists name every box.
 fn answer(path: &str) -> Reply {
-    if path == "/zip/refs/heads/master" {
-        return Reply::new("200 OK\r\nETag: \"1\"", "application/zip", archive());
-    }
-    if path.ends_with("/Named_Boxarts/") {
-        let links = (0..SETS.len()).flat_map(|set| {
-            (0..GAMES).map(move |game| {
-                let name = name(set, game).replace('&', "_").replace(' ', "%20");
-                format!("<a href=\"{name}.png\">{name}</a>")
-            })
-        });
-        return Reply::new("200 OK", "text/html", links.collect::<String>());
-    }
-    if path.contains("/Named_Boxarts/") && is_picture(path) {
-        return Reply::new("200 OK", "image/png", jpeg(60, 80, 7));
-    }
-    not_found()
-}
-
-fn setup(provider: &Provider) -> Setup {
-    let base = provider.base();
-    Setup::new().env("SERVICE_OPENDB_BASE", &base).env("SERVICE_OPENDB_IMAGE_BASE", &base)
+    opendb::answer(&listed(), path)
 }
 
 /// Imports one file of each game of the archive.
@@ -108,21 +51,75 @@ fn import(server: &Server) {
     assert_eq!(reply["added"], SETS.len() * GAMES, "{reply}");
 }
 
-/// The document of a job once it has ended.
-fn ended(server: &Server, id: &str) -> Value {
-    until("the end of the job", || {
-        let job = job(server, id);
-        let is_active = ["queued", "running", "cancelling"].contains(&job["state"].as_str()?);
-        (!is_active).then_some(job)
-    })
+/// Systems whose games are cartridges: folder, set, ending.
+const CARTRIDGES: [(&str, &str, &str); 8] = [
+    ("NES", "Nintendo - Nintendo Entertainment System", "nes"),
+    ("SNES", "Nintendo - Super Nintendo Entertainment System", "sfc"),
+    ("Game Boy", "Nintendo - Game Boy", "gb"),
+    ("Game Boy Color", "Nintendo - Game Boy Color", "gbc"),
+    ("Game Boy Advance", "Nintendo - Game Boy Advance", "gba"),
+    ("Master System", "Sega - Master System - Mark III", "sms"),
+    ("Sega Genesis", "Sega - Mega Drive - Genesis", "md"),
+    ("Game Gear", "Sega - Game Gear", "gg"),
+];
+/// Games of each of ten systems.
+const EACH: usize = 20;
+
+/// Writes twenty files of each of ten systems, none with the name of its game; the games.
+fn collection(server: &Server) -> Vec<Listed> {
+    let file = |path: String, content: &[u8]| server.scratch().file(path, content);
+    let mut listed = Vec::new();
+    for (folder, set, ending) in CARTRIDGES {
+        for number in 0..EACH {
+            let content = format!("{set} {number};").repeat(40);
+            file(format!("roms/{folder}/dump {number:02}.{ending}"), content.as_bytes());
+            let name = format!("Comet {number} of {folder} & Co (USA)");
+            listed.push(Listed::by_content(set, name, content.as_bytes()));
+        }
+    }
+    for number in 0..EACH {
+        let boot = format!("BOOT = cdrom:\\SLUS_009.{number:02};1\r\n");
+        let image = [&vec![0; 50_000][..], boot.as_bytes()].concat();
+        file(format!("roms/PlayStation/dump {number:02}.iso"), &image);
+        listed.push(Listed {
+            set: "Sony - PlayStation",
+            name: format!("Orbit {number} (USA)"),
+            code: format!("rom ( serial \"SLUS-009{number:02}\" )"),
+            arcade: String::new(),
+        });
+    }
+    for number in 0..EACH {
+        file(format!("roms/MAME/arc{number:02}.zip"), &[]);
+        listed.push(Listed {
+            set: "MAME",
+            name: format!("Arcade Comet {number} (set 1)"),
+            code: format!("rom ( crc {number:08X} )"),
+            arcade: format!("arc{number:02}"),
+        });
+    }
+    listed
 }
 
-fn run(server: &Server, path: &str, body: &Value) -> Value {
-    ended(server, &started(server, path, body))
-}
-
-fn games(server: &Server) -> Vec<Value> {
-    server.get("/api/library")["games"].as_array().expect("games").clone()
+#[test]
+fn two_hundred_games_of_ten_systems_are_filled_by_one_request_without_an_account() {
+    let provider = Provider::new(|_, _| not_found());
+    let server = setup(&provider).start();
+    let listed = collection(&server);
+    provider.says(move |path, _| opendb::answer(&listed, path));
+    let root = server.scratch().folder("roms");
+    assert_eq!(server.post("/api/import", &json!({"folder": root}))["added"], 10 * EACH);
+    assert_eq!(run(&server, SYNC, &json!({}))["output"]["games"], 10 * EACH);
+    // What the page sends for "Fill everything".
+    let press = json!({"platform": "all", "media_types": ["cover", "background", "screenshots"]});
+    let done = run(&server, FILL, &press);
+    assert_eq!((&done["state"], &done["output"]["completed"]), (&json!("done"), &json!(10 * EACH)));
+    let games = games(&server);
+    assert_eq!(games.len(), 10 * EACH);
+    for game in &games {
+        assert_eq!(opendb::shown(game), opendb::filled(), "{game}");
+    }
+    let systems: BTreeSet<_> = games.iter().map(|game| game["platform"].to_string()).collect();
+    assert_eq!(systems.len(), 10, "{systems:?}");
 }
 
 #[test]
@@ -145,11 +142,7 @@ fn roms_get_boxes_and_facts_without_an_account() {
     let output = &done["output"];
     assert_eq!((&output["completed"], &output["failed"]), (&json!(SETS.len() * GAMES), &json!(0)));
     for game in games(&server) {
-        assert_eq!(
-            (&game["developer"], &game["genre"], &game["year"], &game["has_cover"]),
-            (&json!("Aster"), &json!("Shooter"), &json!("1994"), &json!(true)),
-            "{game}"
-        );
+        assert_eq!(opendb::shown(&game), opendb::filled(), "{game}");
     }
     provider.seen();
     let again = run(&server, FILL, &json!({"media_types": ["cover"]}));

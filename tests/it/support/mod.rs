@@ -10,6 +10,7 @@ pub(crate) mod disc;
 pub(crate) mod emulator;
 pub(crate) mod library;
 pub(crate) mod metadb;
+pub(crate) mod opendb;
 pub(crate) mod plugin;
 pub(crate) mod provider;
 pub(crate) mod picture;
