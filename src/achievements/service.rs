@@ -146,6 +146,19 @@ impl Achievements {
         Ok(shown(profile))
     }
 
+    /// Whether the account comes from the environment alone.
+    pub fn is_fixed(&self) -> bool {
+        !self.client.data_dir.achievements().is_file()
+    }
+
+    /// Removes the stored account.
+    ///
+    /// # Errors
+    /// When the disk refuses; the account stays.
+    pub fn remove(&self) -> Result<(), AchError> {
+        Ok(self.client.files.remove(&self.client.data_dir.achievements())?)
+    }
+
     fn fresh_profile(&self, account: &Account, cancel: Cancel<'_>) -> Result<Profile, AchError> {
         let profile = self.client.profile(account, cancel)?;
         let known = (Instant::now(), account.username.clone(), profile.clone());

@@ -40,7 +40,7 @@ pub const ROUTES: &[Route] = &[
 
 /// Everything that must not leave the program.
 fn secrets(writer: &Writer<'_>, state: Option<&State>) -> Vec<String> {
-    let mut secrets: Vec<String> = writer.shared.environment.secrets().collect();
+    let mut secrets: Vec<String> = writer.shared.lookup.accounts.secrets();
     if let Some(state) = state {
         secrets.extend(read::secrets(state.settings()));
         let webhooks = state.section("webhooks").as_array().map_or(&[][..], Vec::as_slice);

@@ -34,7 +34,7 @@ use crate::{
     },
     libserver::{catalog::CatalogError, error::LibserverError, install::SubmitError},
     libsync::error::LibsyncError,
-    lookup::LookupError,
+    lookup::{LookupError, accounts::AccountError},
     mediasvc::MediaServiceError,
     metadata::error::MetadataError,
     model::DraftError,
@@ -110,6 +110,14 @@ impl From<MediaServiceError> for ApiError {
             MediaServiceError::Unavailable(error) => error.into(),
             own => refused(Code::BadRequest, &own),
         }
+    }
+}
+
+impl From<AccountError> for ApiError {
+    fn from(error: AccountError) -> Self {
+        let code =
+            if matches!(error, AccountError::Fixed(_)) { Code::Conflict } else { Code::BadRequest };
+        refused(code, &error)
     }
 }
 

@@ -1,25 +1,30 @@
-//! Where game data come from (`/api/v2/opendb/*`, `/api/v2/metadata/fill`, `/api/v2/metadata/source-order`).
+//! Where game data come from (`/api/v2/sources`, `/api/v2/opendb/*`, `/api/v2/metadata/fill`, `/api/v2/metadata/source-order`).
+
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
     replies::Queued,
-    route::{GAME_REF, Handler, Holds, Route, optional},
-    services::{Reader, Writer},
+    route::{GAME_REF, Handler, Holds, Route, optional, required},
+    services::{Reader, Shared, Writer},
 };
 use crate::{
     artgrid::artwork,
     base::schema::schema,
     game::GameRef,
     jobs::runner::Filter,
+    mediasvc::MediaServiceError,
     metadata::{
         fill,
         order::{self, ShownOrder, SourceOrder},
     },
     opendb::sync,
     providers::{
-        ACH, ARTGRID, GAMEDB, MEDIASVC, METADB, OPENDB, SCRAPER, STORE_A, STORE_D, table::Provider,
+        ACH, ARTGRID, GAMEDB, MEDIASVC, METADB, OPENDB, SCRAPER, STORE_A, STORE_D,
+        accounts::{self, Field, Origin},
+        table::Provider,
     },
 };
 
@@ -29,6 +34,20 @@ pub const ROUTES: &[Route] = &[
         .about("metadata", "Where game data come from, and whether each source can be asked.")
         .returns::<Sources>()
         .slow(),
+    Route::post("/api/v2/sources/account", Handler::Write(enter_account))
+        .about("metadata", "Tries an account of a source and keeps it when it is accepted.")
+        .body(&[
+            required("source", Holds::Text, "The source."),
+            required("values", Holds::Object, "The parts of the account, as texts by their keys."),
+        ])
+        .returns::<SourceAccount>()
+        .codes(&[Code::Conflict])
+        .slow(),
+    Route::post("/api/v2/sources/account/remove", Handler::Write(remove_account))
+        .about("metadata", "Removes the account of a source that was entered in the page.")
+        .body(&[required("source", Holds::Text, "The source.")])
+        .returns::<SourceAccount>()
+        .codes(&[Code::Conflict]),
     Route::get("/api/v2/opendb/status", Handler::Read(show_status))
         .about("metadata", "Whether the database of libretro is there, and the job that loads it.")
         .returns::<OpendbStatus>()
@@ -103,12 +122,24 @@ schema! {
         after_import: &'static str,
         /// Variables of the environment or of `.env` that hold its credentials.
         variables: &'static [&'static str],
+        /// Where its account is: `environment`, `stored`, `missing`, or empty for a source without one.
+        account: &'static str,
+        /// The parts of an account that is entered with `POST /api/v2/sources/account`.
+        fields: &'static [Field],
         /// Games of it that are on this machine; none for sources that are asked.
         games: Option<u64>,
         /// Why its last request failed; empty when it did not.
         last_error: String,
         /// Local time of that; empty without one.
         last_error_at: String,
+    }
+
+    /// The account of a source after a change.
+    struct SourceAccount {
+        /// The source.
+        source: &'static str,
+        /// Where the account is: `environment`, `stored` or `missing`.
+        account: &'static str,
     }
 
     /// `GET /api/v2/opendb/status`.
@@ -195,6 +226,50 @@ const KINDS: [Kind; 9] = [
     Kind { provider: &STORE_D, gives: &["pictures"], needs: "", after_import: "", variables: &[] },
 ];
 
+/// Where the account of a source is.
+fn account_of(shared: &Shared, kind: &Kind) -> &'static str {
+    if kind.needs != "account" {
+        return "";
+    }
+    let (keeper, achievements) = (&shared.media_service.keeper, &shared.achievements);
+    let (is_there, is_fixed) = match accounts::of_provider(kind.provider.id) {
+        Some(account) => {
+            let origin = shared.lookup.accounts.origin(account);
+            (origin.is_some(), origin == Some(Origin::Environment))
+        }
+        None if kind.provider.id == MEDIASVC.id => (keeper.find().is_some(), keeper.is_fixed()),
+        None => (achievements.is_configured(), achievements.is_fixed()),
+    };
+    match (is_there, is_fixed) {
+        (false, _) => "missing",
+        (true, true) => "environment",
+        (true, false) => "stored",
+    }
+}
+
+fn enter_account(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let values = call.given("values").and_then(Value::as_object);
+    let text = |key: &str| values.and_then(|values| values.get(key)?.as_str()).unwrap_or_default();
+    writer.shared.lookup.enter_account(call.text("source"), |key| text(key).to_owned())?;
+    show_account(writer.shared, call.text("source"))
+}
+
+fn remove_account(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (shared, source) = (writer.shared, call.text("source"));
+    match source {
+        "mediasvc" => shared.media_service.keeper.remove().map_err(MediaServiceError::from)?,
+        "ach" => shared.achievements.remove()?,
+        source => shared.lookup.remove_account(source)?,
+    }
+    show_account(shared, source)
+}
+
+fn show_account(shared: &Shared, source: &str) -> Answer {
+    let kind = KINDS.iter().find(|kind| kind.provider.id == source);
+    let kind = kind.ok_or_else(|| ApiError::bad("Unknown source."))?;
+    ok(&SourceAccount { source: kind.provider.id, account: account_of(shared, kind) })
+}
+
 fn list_sources(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let (shared, state) = (reader.shared, &reader.state);
     let metadata = &shared.metadata;
@@ -205,7 +280,7 @@ fn list_sources(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
             "metadb" => shared.metadb.is_there(),
             "scraper" => shared.lookup.scraper.is_configured(),
             "gamedb" => shared.lookup.gamedb.is_configured(),
-            "artgrid" => shared.artwork.artgrid.status(true).configured,
+            "artgrid" => shared.artwork.artgrid.is_configured(),
             "mediasvc" => shared.media_service.keeper.find().is_some(),
             "ach" => shared.achievements.is_configured(),
             _ => true,
@@ -228,6 +303,8 @@ fn list_sources(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
             enabled,
             after_import: kind.after_import,
             variables: kind.variables,
+            account: account_of(shared, kind),
+            fields: accounts::of_provider(provider.id).map_or(&[], |account| account.fields),
             games,
             last_error: trouble.as_ref().map(|it| it.reason.clone()).unwrap_or_default(),
             last_error_at: trouble.map(|it| it.at).unwrap_or_default(),

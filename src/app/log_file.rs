@@ -11,7 +11,10 @@ use std::{
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use crate::{
-    base::{Hold as _, Moment, redact},
+    base::{
+        Hold as _, Moment,
+        redact::{self, Secrets},
+    },
     files::{Appender, DiskError, Files},
 };
 
@@ -24,7 +27,7 @@ const OLDER: u32 = 4;
 pub struct LogFile {
     files: Files,
     path: PathBuf,
-    secrets: Vec<String>,
+    secrets: Secrets,
     open: Mutex<Open>,
 }
 
@@ -38,7 +41,7 @@ impl LogFile {
     ///
     /// # Errors
     /// When the file cannot be opened for appending.
-    pub fn open(files: &Files, path: &Path, secrets: Vec<String>) -> Result<Self, DiskError> {
+    pub fn open(files: &Files, path: &Path, secrets: Secrets) -> Result<Self, DiskError> {
         let appender = files.append_or_create(path)?;
         let bytes = appender.len()?;
         let open = Mutex::new(Open { appender, bytes });
@@ -82,7 +85,7 @@ impl Log for LogFile {
         if !self.enabled(record.metadata()) {
             return;
         }
-        let message = redact::without_secrets(&record.args().to_string(), &self.secrets);
+        let message = redact::without_secrets(&record.args().to_string(), &self.secrets.all());
         let message = message.replace(['\n', '\r'], " ");
         let time = Moment::now().local_iso();
         // There is no other place to complain to.
@@ -102,8 +105,9 @@ mod tests {
     fn lines_are_redacted_and_files_rotate() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("service.log");
-        let log =
-            LogFile::open(&Files::system(), &path, vec!["hunter2!".to_owned()]).expect("open");
+        let secrets = Secrets::default();
+        let log = LogFile::open(&Files::system(), &path, secrets.clone()).expect("open");
+        secrets.add(["hunter2!".to_owned()]);
         let say = |text: &str| {
             log.log(
                 &Record::builder()

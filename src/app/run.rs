@@ -40,7 +40,7 @@ use crate::{
         services::{ReadFiles, Services, Shared},
     },
     artgrid, backup,
-    base::{Moment, ids, memory},
+    base::{Moment, ids, memory, redact::Secrets},
     bezels::Bezels,
     care::health::{self, due::Occasion},
     config::{
@@ -85,7 +85,7 @@ use crate::{
     plugins::Plugins,
     probe::{media_roots::MediaRoots, probes::Probes},
     process::search,
-    providers::Providers,
+    providers::{Providers, accounts::Accounts},
     query::search::keeper::Search,
     recorder::Recorder,
     saves,
@@ -156,8 +156,9 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         }
     };
     let token = ids::random_hex(32);
-    let secrets = environment.secrets().chain([token.clone()]).collect();
-    LogFile::open(&files, &data_dir.log(), secrets)?.install();
+    let secrets = Secrets::default();
+    secrets.add(environment.secrets().chain([token.clone()]));
+    LogFile::open(&files, &data_dir.log(), secrets.clone())?.install();
     // Signals are taken before the address is public, so a stop can never be missed.
     let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(RunError::Listen)?;
     let timeout = Settings::parse_timeout(environment.text("SERVICE_SOCKET_TIMEOUT"));
@@ -165,8 +166,11 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let listener = Listener::bind(settings).map_err(RunError::Listen)?;
     let port = listener.port();
     journal.start().map_err(RunError::Threads)?;
-    let opened = Library { store, journal };
-    let services = build(port, opened, files.clone(), data_dir, environment);
+    let environment = environment.with_own_port(port);
+    let accounts = Accounts::open(&environment, &files, data_dir.accounts(), secrets);
+    let accounts = Arc::new(accounts);
+    let deps = Deps { store, files: files.clone(), data_dir, environment, accounts };
+    let services = build(deps, journal, port);
     let services = services.map_err(RunError::Threads)?;
     let services = Arc::new(services);
     let shared = &services.shared;
@@ -287,23 +291,8 @@ pub(super) fn home(environment: &Environment) -> &Path {
     environment.home().unwrap_or(Path::new("/"))
 }
 
-/// The open library and its journal.
-struct Library {
-    store: Store,
-    journal: Journal,
-}
-
-fn build(
-    port: u16,
-    opened: Library,
-    files: Files,
-    data_dir: DataDir,
-    environment: Environment,
-) -> io::Result<Services> {
-    let Library { store, journal } = opened;
-    renew_the_ids(&store);
-    let environment = environment.with_own_port(port);
-    let deps = Deps { store, files, data_dir, environment };
+fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
+    renew_the_ids(&deps.store);
     let roots = Arc::new(MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots()));
     let library = Arc::new(Answers::new(Probes::new(Arc::clone(&roots))));
     let folder = deps.data_dir.emulator_definitions();
@@ -328,7 +317,7 @@ fn build(
     let setup = setup::install(&deps, sessions.detector()).register(&mut kinds);
     let keepsakes = keepsakes::install(&deps, &library).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
-    let Deps { store, files, data_dir, environment } = deps;
+    let Deps { store, files, data_dir, environment, .. } = deps;
     Effects::new(&bus, &webhooks, &library, &plugins).start(&store, &sessions);
     afterwards::follow(&sessions, &store, &jobs, &saves, &achievements);
     after_imports::follow(&store, &jobs, &metadata);

@@ -1,10 +1,7 @@
 //! Asking the provider, with kept answers; a key that it rejected is not sent again before a test.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -15,11 +12,14 @@ use super::{
     error::ArtgridError,
 };
 use crate::{
-    base::{redact, schema::schema},
-    config::{credentials::Credential, environment::Environment},
+    base::{Hold as _, redact, schema::schema},
+    config::credentials::Credential,
     net::location::percent_encoded,
     providers::{
-        ARTGRID, ARTGRID_API, ProviderError, Providers, Request, cache::Cache, client,
+        ARTGRID, ARTGRID_API, ProviderError, Providers, Request,
+        accounts::{ARTGRID_ACCOUNT, Accounts},
+        cache::Cache,
+        client,
         error::Cancel,
     },
 };
@@ -79,15 +79,15 @@ schema! {
 pub struct Artgrid {
     providers: Arc<Providers>,
     cache: Cache,
-    key: Option<String>,
-    is_rejected: AtomicBool,
+    accounts: Arc<Accounts>,
+    /// The key that it rejected.
+    rejected: Mutex<Option<String>>,
 }
 
 impl Artgrid {
-    /// The provider with the key of this environment.
-    pub fn new(environment: &Environment, providers: Arc<Providers>, cache: Cache) -> Self {
-        let key = environment.credential(Credential::ArtgridApiKey).map(str::to_owned);
-        Self { providers, cache, key, is_rejected: AtomicBool::new(false) }
+    /// The provider with the key of these accounts.
+    pub fn new(accounts: Arc<Accounts>, providers: Arc<Providers>, cache: Cache) -> Self {
+        Self { providers, cache, accounts, rejected: Mutex::default() }
     }
 
     /// How it stands.
@@ -98,8 +98,8 @@ impl Artgrid {
             credit: ARTGRID.credit,
             page: ARTGRID.page,
             enabled,
-            configured: self.key.is_some(),
-            disabled: self.is_rejected.load(Ordering::SeqCst),
+            configured: self.is_configured(),
+            disabled: self.key(true).is_ok_and(|key| self.is_rejected(&key)),
             cache_entries: self.cache.count(),
         }
     }
@@ -110,7 +110,7 @@ impl Artgrid {
     /// [`ArtgridError`].
     pub fn test(&self, enabled: bool) -> Result<usize, ArtgridError> {
         self.key(enabled)?;
-        self.is_rejected.store(false, Ordering::SeqCst);
+        *self.rejected.hold() = None;
         Ok(self.ask_search(PROBE, &impatient())?.len())
     }
 
@@ -236,12 +236,22 @@ impl Artgrid {
         Ok(game)
     }
 
-    fn key(&self, enabled: bool) -> Result<&str, ArtgridError> {
-        match &self.key {
-            _ if !enabled => Err(ArtgridError::Disabled),
-            None => Err(ArtgridError::Unconfigured),
-            Some(key) => Ok(key),
+    /// Whether there is a key.
+    pub fn is_configured(&self) -> bool {
+        self.accounts.origin(&ARTGRID_ACCOUNT).is_some()
+    }
+
+    fn key(&self, enabled: bool) -> Result<String, ArtgridError> {
+        if !enabled {
+            return Err(ArtgridError::Disabled);
         }
+        let found = self.accounts.find(&ARTGRID_ACCOUNT);
+        let key = found.and_then(|mut found| found.take(Credential::ArtgridApiKey));
+        key.ok_or(ArtgridError::Unconfigured)
+    }
+
+    fn is_rejected(&self, key: &str) -> bool {
+        self.rejected.hold().as_deref() == Some(key)
     }
 
     /// Whether it may be asked for more than a test.
@@ -249,8 +259,7 @@ impl Artgrid {
     /// # Errors
     /// [`ArtgridError::Disabled`], [`ArtgridError::Unconfigured`] or [`ArtgridError::KeyRejected`].
     pub fn usable(&self, enabled: bool) -> Result<(), ArtgridError> {
-        self.key(enabled)?;
-        if self.is_rejected.load(Ordering::SeqCst) {
+        if self.is_rejected(&self.key(enabled)?) {
             return Err(ArtgridError::KeyRejected);
         }
         Ok(())
@@ -274,7 +283,7 @@ impl Artgrid {
         match self.providers.json(&request, cancel) {
             Ok(answer) => match answers::payload(&answer) {
                 Err(ArtgridError::Refused(reason)) => {
-                    let reason = redact::without_secrets(&reason, &[key.to_owned()]);
+                    let reason = redact::without_secrets(&reason, &[key]);
                     Err(ArtgridError::Refused(reason))
                 }
                 Err(error) => Err(error),
@@ -284,7 +293,7 @@ impl Artgrid {
             Err(error) => {
                 let error = ArtgridError::from(error);
                 if error == ArtgridError::KeyRejected {
-                    self.is_rejected.store(true, Ordering::SeqCst);
+                    *self.rejected.hold() = Some(key);
                 }
                 Err(error)
             }

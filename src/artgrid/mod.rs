@@ -34,7 +34,7 @@ use crate::{
 /// Makes the service and its kinds of job.
 pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Artwork>> {
     let answers = Cache::new(deps.files.clone(), deps.data_dir.artgrid_cache());
-    let artgrid = Artgrid::new(&deps.environment, Arc::clone(providers), answers);
+    let artgrid = Artgrid::new(Arc::clone(&deps.accounts), Arc::clone(providers), answers);
     let service = Arc::new(Artwork {
         artgrid: Arc::new(artgrid),
         store: deps.store.clone(),

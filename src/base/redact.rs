@@ -1,5 +1,7 @@
 //! Takes absolute paths and credentials out of text that leaves the process.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
 /// machine. A message without one is returned whole. Routes are no paths.
 pub fn without_paths(message: &str) -> String {
@@ -36,6 +38,27 @@ pub fn without_secrets(message: &str, secrets: &[String]) -> String {
         rest = &value[end..];
     }
     blotted + rest
+}
+
+/// What must not reach the log; it grows while the program runs.
+#[derive(Clone, Default)]
+pub struct Secrets(Arc<RwLock<Vec<String>>>);
+
+impl Secrets {
+    /// Blots these out from now on.
+    pub fn add(&self, more: impl IntoIterator<Item = String>) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        for secret in more {
+            if !known.contains(&secret) {
+                known.push(secret);
+            }
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<String> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 #[cfg(test)]

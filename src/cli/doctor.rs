@@ -189,6 +189,7 @@ fn secrets(data_dir: &DataDir) -> Vec<Check> {
         data_dir.server_token(),
         data_dir.achievements(),
         data_dir.mediasvc(),
+        data_dir.accounts(),
         data_dir.root().join(".env"),
     ];
     let open =

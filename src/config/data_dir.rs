@@ -76,6 +76,8 @@ entries! {
     achievements => "achievements.json";
     /// Credentials of the media service, owner-only.
     mediasvc => "mediasvc.json";
+    /// Accounts at providers that were entered in the page, owner-only.
+    accounts => "accounts.json";
     /// The metadata database, downloaded.
     metadata_database => "metadata/metadb.db";
     /// The database of libretro, downloaded.

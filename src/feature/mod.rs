@@ -5,12 +5,13 @@
 //! what it needs of other features. Routes stay in `api`, because a feature does not import it;
 //! threads are stopped by `app`, because their order matters.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
     files::Files,
     jobs::Kind,
+    providers::accounts::Accounts,
     store::Store,
 };
 
@@ -24,6 +25,8 @@ pub struct Deps {
     pub data_dir: DataDir,
     /// Process environment and `.env`.
     pub environment: Environment,
+    /// The accounts at providers.
+    pub accounts: Arc<Accounts>,
 }
 
 impl Deps {

@@ -16,12 +16,15 @@ use super::{
 };
 use crate::{
     base::{Hold as _, redact, text},
-    config::{credentials::Credential, environment::Environment},
+    config::credentials::Credential,
     net::location::percent_encoded,
     platforms,
     providers::{
-        GAMEDB, GAMEDB_API, GAMEDB_TOKEN, ProviderError, Providers, Request, cache::Cache,
-        client::Answered, error::Cancel,
+        GAMEDB, GAMEDB_API, GAMEDB_TOKEN, ProviderError, Providers, Request,
+        accounts::{Accounts, GAMEDB_ACCOUNT},
+        cache::Cache,
+        client::Answered,
+        error::Cancel,
     },
 };
 
@@ -46,13 +49,15 @@ const PICTURES: &str = "name,cover.image_id,screenshots.image_id,artworks.image_
     artworks.artwork_type";
 
 /// What the database is asked with.
+#[derive(PartialEq, Eq)]
 struct Keys {
     id: String,
     secret: String,
 }
 
-/// A token and when it is not used any more.
+/// A token, whose it is, and when it is not used any more.
 struct Token {
+    keys: Keys,
     text: String,
     until: Instant,
 }
@@ -61,18 +66,22 @@ struct Token {
 pub struct Gamedb {
     providers: Arc<Providers>,
     cache: Cache,
-    keys: Option<Keys>,
+    accounts: Arc<Accounts>,
     token: Mutex<Option<Token>>,
 }
 
 impl Gamedb {
-    /// The database with the credentials of this environment.
-    pub fn new(environment: &Environment, providers: Arc<Providers>, cache: Cache) -> Self {
-        let credential = |known| environment.credential(known).map(str::to_owned);
-        let id = credential(Credential::GamedbClientId);
-        let secret = credential(Credential::GamedbClientSecret);
-        let keys = id.zip(secret).map(|(id, secret)| Keys { id, secret });
-        Self { providers, cache, keys, token: Mutex::default() }
+    /// The database with the credentials of these accounts.
+    pub fn new(accounts: Arc<Accounts>, providers: Arc<Providers>, cache: Cache) -> Self {
+        Self { providers, cache, accounts, token: Mutex::default() }
+    }
+
+    /// Fetches a token to see whether the credentials are good.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn test(&self) -> Result<(), LookupError> {
+        self.token(self.keys()?, &impatient(PATIENCE)).map(drop)
     }
 
     /// Refuses work that needs the credentials.
@@ -85,7 +94,7 @@ impl Gamedb {
 
     /// Whether it can be asked.
     pub fn is_configured(&self) -> bool {
-        self.keys.is_some()
+        self.accounts.origin(&GAMEDB_ACCOUNT).is_some()
     }
 
     /// Games with such a title, at most `limit`, the likeliest first; none for a title without letters.
@@ -230,19 +239,24 @@ impl Gamedb {
         self.ask("/games", &format!("fields {SEARCHED}; where id = ({ids}); limit {HITS};"), cancel)
     }
 
-    fn keys(&self) -> Result<&Keys, LookupError> {
+    fn keys(&self) -> Result<Keys, LookupError> {
         let (provider, variables) = (GAMEDB.name, VARIABLES);
-        self.keys.as_ref().ok_or(LookupError::Unconfigured { provider, variables })
+        let keys = self.accounts.find(&GAMEDB_ACCOUNT).and_then(|mut found| {
+            let (id, secret) = (Credential::GamedbClientId, Credential::GamedbClientSecret);
+            Some(Keys { id: found.take(id)?, secret: found.take(secret)? })
+        });
+        keys.ok_or(LookupError::Unconfigured { provider, variables })
     }
 
     /// The rows of an answer.
     fn ask(&self, route: &str, query: &str, cancel: Cancel<'_>) -> Result<Vec<Value>, LookupError> {
-        let keys = self.keys()?;
         let mut is_renewed = false;
         loop {
+            let keys = self.keys()?;
+            let id = keys.id.clone();
             let token = self.token(keys, cancel)?;
             let headers = vec![
-                ("Client-ID", keys.id.clone()),
+                ("Client-ID", id),
                 ("Authorization", format!("Bearer {token}")),
                 ("Accept", "application/json".to_owned()),
                 ("Content-Type", "text/plain".to_owned()),
@@ -274,10 +288,12 @@ impl Gamedb {
     }
 
     /// A token that is good for a while.
-    fn token(&self, keys: &Keys, cancel: Cancel<'_>) -> Result<String, LookupError> {
+    fn token(&self, keys: Keys, cancel: Cancel<'_>) -> Result<String, LookupError> {
         // Held while one is fetched, so that two requests do not fetch two.
         let mut kept = self.token.hold();
-        if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.until) {
+        if let Some(token) =
+            kept.as_ref().filter(|token| token.keys == keys && Instant::now() < token.until)
+        {
             return Ok(token.text.clone());
         }
         let encode = percent_encoded;
@@ -313,7 +329,7 @@ impl Gamedb {
         let text = answer["access_token"].as_str().filter(is_token).ok_or_else(nonsense)?;
         let life = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or(0).min(10_000_000));
         let until = Instant::now() + life.saturating_sub(MARGIN);
-        *kept = Some(Token { text: text.to_owned(), until });
+        *kept = Some(Token { keys, text: text.to_owned(), until });
         Ok(text.to_owned())
     }
 
@@ -328,7 +344,7 @@ impl Gamedb {
             return LookupError::of(GAMEDB.name, &ProviderError::Status { status, reason });
         }
         let mut secrets = vec![token.to_owned()];
-        secrets.extend(self.keys.iter().flat_map(|keys| [keys.id.clone(), keys.secret.clone()]));
+        secrets.extend(self.keys().into_iter().flat_map(|keys| [keys.id, keys.secret]));
         let reason = redact::without_secrets(&parts.join(": "), &secrets);
         log::warn!("gamedb: {} {}: {reason}", answer.status, answer.reason);
         LookupError::Refused(GAMEDB.name, reason)

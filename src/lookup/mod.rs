@@ -7,6 +7,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `accounts` | accounts that are entered in the page |
 //! | `error` | why there is nothing |
 //! | `plain` | texts of answers without mark-up and without their credentials |
 //! | `write` | writing what was found to one game |
@@ -34,6 +35,7 @@ use crate::{
     providers::{Providers, cache::Cache},
 };
 
+pub mod accounts;
 pub mod error;
 pub mod gamedb;
 pub mod gamedb_answers;
@@ -61,11 +63,14 @@ pub use self::service::Lookup;
 /// Makes the service and its kinds of job.
 pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Lookup>> {
     let cache = |folder| Cache::new(deps.files.clone(), folder);
-    let (env, data_dir) = (&deps.environment, deps.data_dir.clone());
+    let data_dir = deps.data_dir.clone();
+    let shared = || (Arc::clone(&deps.accounts), Arc::clone(providers));
+    let ((logins, scraper), (keys, gamedb)) = (shared(), shared());
     let service = Arc::new(Lookup {
-        scraper: scraper::Scraper::new(env, Arc::clone(providers), cache(data_dir.scraper_cache())),
-        gamedb: gamedb::Gamedb::new(env, Arc::clone(providers), cache(data_dir.gamedb_cache())),
+        scraper: scraper::Scraper::new(logins, scraper, cache(data_dir.scraper_cache())),
+        gamedb: gamedb::Gamedb::new(keys, gamedb, cache(data_dir.gamedb_cache())),
         stores: cache(data_dir.store_cache()),
+        accounts: Arc::clone(&deps.accounts),
         providers: Arc::clone(providers),
         store: deps.store.clone(),
         files: deps.files.clone(),

@@ -14,11 +14,16 @@ use super::{
 };
 use crate::{
     base::{redact, schema::schema, text},
-    config::{credentials::Credential, environment::Environment},
+    config::credentials::Credential,
     metadb::normal::normalise,
     net::location::percent_encoded,
     platforms::{self, Kind},
-    providers::{Providers, Request, SCRAPER, SCRAPER_API, cache::Cache, error::Cancel},
+    providers::{
+        Providers, Request, SCRAPER, SCRAPER_API,
+        accounts::{Accounts, SCRAPER_ACCOUNT},
+        cache::Cache,
+        error::Cancel,
+    },
 };
 
 /// From the connection to the last byte of one answer.
@@ -91,20 +96,13 @@ pub(super) const SUMS: [Sum; 3] = [Sum::Crc, Sum::Md5, Sum::Sha1];
 pub struct Scraper {
     pub(super) providers: Arc<Providers>,
     cache: Cache,
-    login: Option<Login>,
+    accounts: Arc<Accounts>,
 }
 
 impl Scraper {
-    /// The provider with the login of this environment.
-    pub fn new(environment: &Environment, providers: Arc<Providers>, cache: Cache) -> Self {
-        let credential = |known| environment.credential(known).map(str::to_owned);
-        let user = credential(Credential::ScraperUser);
-        let password = credential(Credential::ScraperPassword);
-        let developer = credential(Credential::ScraperDevId);
-        let developer = developer.zip(credential(Credential::ScraperDevPassword));
-        let login = user.zip(password);
-        let login = login.map(|(user, password)| Login { user, password, developer });
-        Self { providers, cache, login }
+    /// The provider with the login of these accounts.
+    pub fn new(accounts: Arc<Accounts>, providers: Arc<Providers>, cache: Cache) -> Self {
+        Self { providers, cache, accounts }
     }
 
     /// How it stands.
@@ -121,7 +119,7 @@ impl Scraper {
 
     /// Whether there is a login.
     pub fn is_configured(&self) -> bool {
-        self.login.is_some()
+        self.accounts.origin(&SCRAPER_ACCOUNT).is_some()
     }
 
     /// Refuses work that needs a login.
@@ -355,9 +353,16 @@ impl Scraper {
         })
     }
 
-    fn login(&self) -> Result<&Login, LookupError> {
+    fn login(&self) -> Result<Login, LookupError> {
         let (provider, variables) = (SCRAPER.name, USER);
-        self.login.as_ref().ok_or(LookupError::Unconfigured { provider, variables })
+        let login = self.accounts.find(&SCRAPER_ACCOUNT).and_then(|mut found| {
+            let (user, password) =
+                (found.take(Credential::ScraperUser)?, found.take(Credential::ScraperPassword)?);
+            let developer = found.take(Credential::ScraperDevId);
+            let developer = developer.zip(found.take(Credential::ScraperDevPassword));
+            Some(Login { user, password, developer })
+        });
+        login.ok_or(LookupError::Unconfigured { provider, variables })
     }
 
     /// An address that lies with the provider.
@@ -367,7 +372,7 @@ impl Scraper {
 
     /// A reason without anything of the login.
     pub(super) fn redacted(&self, reason: &str) -> String {
-        let secrets = self.login.as_ref().map(Login::secrets).unwrap_or_default();
+        let secrets = self.login().map(|login| login.secrets()).unwrap_or_default();
         redact::without_secrets(reason, &secrets)
     }
 

@@ -6,7 +6,7 @@ use super::{gamedb::Gamedb, scraper::Scraper};
 use crate::{
     config::data_dir::DataDir,
     files::Files,
-    providers::{Providers, cache::Cache},
+    providers::{Providers, accounts::Accounts, cache::Cache},
     store::Store,
 };
 
@@ -16,6 +16,8 @@ pub struct Lookup {
     pub scraper: Scraper,
     /// The game database.
     pub gamedb: Gamedb,
+    /// The accounts at providers.
+    pub accounts: Arc<Accounts>,
     /// Kept answers of the stores.
     pub(super) stores: Cache,
     pub(super) providers: Arc<Providers>,

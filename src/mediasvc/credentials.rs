@@ -107,6 +107,21 @@ impl Keeper {
         self.is_configured.store(true, Ordering::SeqCst);
         Ok(())
     }
+
+    /// Whether they are those of the environment.
+    pub fn is_fixed(&self) -> bool {
+        self.environment.is_some()
+    }
+
+    /// Removes the stored credentials.
+    ///
+    /// # Errors
+    /// When the disk refuses; they stay.
+    pub fn remove(&self) -> Result<(), DiskError> {
+        self.files.remove(&self.path)?;
+        self.is_configured.store(self.find().is_some(), Ordering::SeqCst);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

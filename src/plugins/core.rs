@@ -54,7 +54,7 @@ pub(super) struct Active {
 
 impl Core {
     pub(super) fn new(deps: &Deps, answers: &Arc<Answers>) -> Self {
-        let Deps { store, files, data_dir, environment } = deps;
+        let Deps { store, files, data_dir, environment, .. } = deps;
         let host = Host::new(files.clone(), environment.clone(), data_dir.clone());
         Self {
             store: store.clone(),

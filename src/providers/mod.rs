@@ -13,9 +13,11 @@
 //! | `client` | asking a provider: address, pace, retries, checks |
 //! | `download` | a large archive, loaded in as many attempts as it takes |
 //! | `cache` | answers that are kept on disk for a time |
+//! | `accounts` | accounts of the user at providers |
 //! | `saved` | files that are written while they come |
 //! | `error` | why there is no answer |
 
+pub mod accounts;
 pub mod cache;
 pub mod client;
 pub mod download;

@@ -1,5 +1,6 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
+mod accounts;
 mod achievements;
 mod achievements_use;
 mod artgrid;

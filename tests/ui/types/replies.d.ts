@@ -3,6 +3,7 @@ import type * as Client from '../../../clients/typescript/service-launcher.ts';
 
 declare global {
   namespace Reply {
+    type AccountField = Client.AccountField;
     type Achievement = Client.Achievement;
     type AchievementSettings = Client.AchievementSettings;
     type AchievementsInjected = Client.AchievementsInjected;
@@ -424,6 +425,7 @@ declare global {
     type SmartCollection = Client.SmartCollection;
     type Snapshot = Client.Snapshot;
     type SomeGames = Client.SomeGames;
+    type SourceAccount = Client.SourceAccount;
     type SourceCoverage = Client.SourceCoverage;
     type SourceName = Client.SourceName;
     type SourceOrder = Client.SourceOrder;
@@ -928,6 +930,8 @@ declare global {
       '/api/v2/shortcutbridge/preview': ShortcutPlan;
       '/api/v2/shortcutbridge/remove': ShortcutPlan;
       '/api/v2/shortcutbridge/remove/preview': ShortcutPlan;
+      '/api/v2/sources/account': SourceAccount;
+      '/api/v2/sources/account/remove': SourceAccount;
       '/api/v2/update/rollback': UpdateReturned;
       '/api/webhooks': WebhooksSaved;
       '/api/webhooks/test': WebhookTested;
