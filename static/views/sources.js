@@ -5,7 +5,8 @@
 import { busyButton } from '../parts/act.js';
 import { jobBar } from '../parts/job-card.js';
 import { pageHead, showFailure, waitBox } from '../parts/state-box.js';
-import { openAccount, TRIED } from '../parts/fill/account.js';
+import { openAccount, removeAccount, TRIED } from '../parts/fill/account.js';
+import { SourceOrder } from '../parts/fill/source-order.js';
 import { coalesce } from '../core/coalesce.js';
 import { h, icon, patch } from '../core/dom.js';
 import { JOBS } from '../data/filling.js';
@@ -32,15 +33,13 @@ const GIVES = Object.freeze(
 /** Symbols of how a source stands. */
 const SYMBOLS = Object.freeze(/** @type {Record<string, string>} */ ({ good: 'check', bad: 'missing' }));
 
-/** Sources whose account is entered here. */
-const ENTERED = Object.freeze(['mediasvc', 'ach']);
-
 /** @implements {App.View} */
 export class SourcesView {
   #ctx;
   #life = new AbortController();
   #root;
   #body = h('div', { class: 'bare' });
+  #order = h('div', { class: 'bare' });
   /** @type {Reply.Sources | null} */
   #answer = null;
   /** @type {Reply.ScrapeSettings | null} */
@@ -62,7 +61,7 @@ export class SourcesView {
       h('div', { class: 'inner' },
         pageHead(ctx, t('place.sources'),
           h('a', { class: 'button', href: '#/fill', 'data-focus': 'fill' }, icon('spark', 'icon-s'), t('place.fill'))),
-        h('p', { class: 'about' }, t('sources.about')), this.#body));
+        h('p', { class: 'about' }, t('sources.about')), this.#body, this.#order));
     root.append(this.#root);
     patch(this.#body, waitBox(ctx));
     bus.on('jobs', () => this.#draw(), signal);
@@ -81,12 +80,15 @@ export class SourcesView {
   async #read() {
     try {
       const { client } = this.#ctx;
-      const [answer, after] = await Promise.all([client.get('/api/v2/sources'),
-        client.get('/api/v2/metadata/scrape-settings')]);
+      const [answer, after, order] = await Promise.all([client.get('/api/v2/sources'),
+        client.get('/api/v2/metadata/scrape-settings'), client.get('/api/v2/metadata/source-order')]);
       if (this.#life.signal.aborted) return;
       this.#answer = answer;
       this.#after = after;
       this.#draw();
+      // What is chosen there stays, because nothing but this screen changes it.
+      if (!this.#order.hasChildNodes())
+        this.#order.append(new SourceOrder(this.#ctx, order, answer.sources).element);
     } catch (error) {
       if (!this.#life.signal.aborted)
         showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#answer !== null);
@@ -160,11 +162,9 @@ export class SourcesView {
         t('sources.failed', { reason: source.last_error, time: format.ago(source.last_error_at, new Date()) }));
     if (!source.enabled) return line('', t('sources.off'));
     if (source.ready && source.games !== null) return line('good', tn('fill.db.games', source.games));
+    if (source.account === 'environment') return line('good', t('sources.environment'));
     if (source.ready) return line('good', t(source.needs ? 'sources.ready' : 'sources.free'));
-    if (source.needs === 'download') return line('', t('sources.notLoaded'));
-    return line('', ENTERED.includes(source.id)
-      ? t('sources.noAccount')
-      : t('sources.variables', { names: source.variables.join(', ') }));
+    return line('', t(source.needs === 'download' ? 'sources.notLoaded' : 'sources.noAccount'));
   }
 
   /**
@@ -184,21 +184,35 @@ export class SourcesView {
           await client.post(load.path);
           await jobs.refresh();
         }, source.ready ? '' : 'primary');
-    if (ENTERED.includes(source.id))
-      return button(t(source.ready ? 'sources.change' : 'sources.enter'), 'edit', 'enter', async () => {
-        if (await openAccount(this.#ctx, source)) await this.#load();
-      });
-    const tried = TRIED[source.id];
-    return tried && source.ready && source.enabled
-      ? button(t('sources.test'), 'playing', 'test', async () => {
-        try {
-          this.#tests.set(source.id, { good: true, text: await tried(this.#ctx) });
-        } catch (error) {
-          this.#tests.set(source.id, { good: false, text: error instanceof Error ? error.message : String(error) });
-        }
-        this.#ctx.announce(this.#tests.get(source.id)?.text ?? '');
-        this.#draw();
-      })
-      : null;
+    const isOwn = source.account === 'stored';
+    const tried = source.ready && source.enabled ? TRIED[source.id] : undefined;
+    return [
+      tried
+        ? button(t('sources.test'), 'playing', 'test', async () => {
+          try {
+            this.#tests.set(source.id, { good: true, text: await tried(this.#ctx) });
+          } catch (error) {
+            this.#tests.set(source.id, { good: false, text: error instanceof Error ? error.message : String(error) });
+          }
+          this.#ctx.announce(this.#tests.get(source.id)?.text ?? '');
+          this.#draw();
+        })
+        : null,
+      isOwn ? button(t('sources.remove'), 'trash', 'remove', () => this.#change(source, removeAccount)) : null,
+      isOwn || source.account === 'missing'
+        ? button(t(isOwn ? 'sources.change' : 'sources.enter'), 'edit', 'enter',
+          () => this.#change(source, openAccount))
+        : null,
+    ];
+  }
+
+  /**
+   * @param {Reply.SourceRow} source
+   * @param {(ctx: App.Context, source: Reply.SourceRow) => Promise<boolean>} change resolves to whether it did
+   */
+  async #change(source, change) {
+    if (!await change(this.#ctx, source)) return;
+    this.#tests.delete(source.id);
+    await this.#load();
   }
 }

@@ -22,7 +22,7 @@ const parts = scene({
   furnish: (service) => service.ask('/api/import', { folder: `${parts.scratch.root}/games` }),
 });
 
-const { press, focus, enter, until, open } = hands(parts);
+const { press, focus, walk, enter, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
 const card = (/** @type {string} */ id) => page().locator(`[data-source="${id}"]`);
@@ -40,6 +40,21 @@ test('an account is entered by keys, and the last switch is turned', async () =>
   assert.equal((await page().content()).includes('secret-of-ana'), false);
   const { sources } = await parts.service.ask('/api/v2/sources');
   assert.equal(JSON.stringify(sources).includes('secret-of-ana'), false);
+});
+
+/** @returns {Promise<string[] | undefined>} the sources of the year */
+const order = async () => {
+  /** @type {Reply.SourceOrder} */
+  const { fields } = await parts.service.ask('/api/v2/metadata/source-order');
+  return fields.find(({ name }) => name === 'year')?.sources;
+};
+
+test('the order of sources is changed by keys', async () => {
+  await open('#/sources');
+  await page().locator('.source-order').waitFor();
+  await walk('Tab', /^Move down: libretro database$/);
+  await press('Alt+ArrowDown');
+  await until(order, (now) => now?.[1] === 'opendb');
 });
 
 test('the artwork tab is walked by keys', async () => {
@@ -64,4 +79,19 @@ test('the open database is looked for again by controller', async () => {
   await pad.press('play');
   const newest = () => parts.service.ask('/api/v2/jobs?type=opendb.sync');
   await until(newest, (/** @type {{jobs: unknown[]}} */ { jobs }) => jobs.length === 2);
+});
+
+test('the order of sources is changed by controller', async () => {
+  const pad = await Pad.install(page());
+  await parts.service.ask('/api/v2/metadata/source-order', { fields: { year: null } });
+  await open('#/sources');
+  await page().locator('.source-order').waitFor();
+  await pad.connect();
+  await until(async () => {
+    const here = await parts.browser.focused();
+    if (!/^Move down: libretro database/.test(here)) await pad.press(/^Move /.test(here) ? 'right' : 'down');
+    return here;
+  }, (here) => /^Move down: libretro database/.test(here));
+  await pad.press('play');
+  await until(order, (now) => now?.[1] === 'opendb');
 });
