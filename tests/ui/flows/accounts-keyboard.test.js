@@ -64,7 +64,7 @@ test('the artwork tab is walked by keys', async () => {
   await focus(/^Artwork$/);
 });
 
-test('the open database is looked for again by controller', async () => {
+test('the open database is looked for again, and sources are ordered, by controller', async () => {
   const pad = await Pad.install(page());
   await parts.service.ask('/api/v2/opendb/sync', {});
   await until(() => parts.service.ask('/api/v2/opendb/status'), (now) => now.ready);
@@ -79,17 +79,12 @@ test('the open database is looked for again by controller', async () => {
   await pad.press('play');
   const newest = () => parts.service.ask('/api/v2/jobs?type=opendb.sync');
   await until(newest, (/** @type {{jobs: unknown[]}} */ { jobs }) => jobs.length === 2);
-});
-
-test('the order of sources is changed by controller', async () => {
-  const pad = await Pad.install(page());
   await parts.service.ask('/api/v2/metadata/source-order', { fields: { year: null } });
-  await open('#/sources');
-  await page().locator('.source-order').waitFor();
-  await pad.connect();
   await until(async () => {
     const here = await parts.browser.focused();
-    if (!/^Move down: libretro database/.test(here)) await pad.press(/^Move /.test(here) ? 'right' : 'down');
+    const isBelow = /^(Keyboard|Move|LaunchBox|ScreenScraper|IGDB)/.test(here);
+    if (!/^Move down: libretro database/.test(here))
+      await pad.press(/^libretro database/.test(here) ? 'right' : isBelow ? 'up' : 'down');
     return here;
   }, (here) => /^Move down: libretro database/.test(here));
   await pad.press('play');

@@ -60,7 +60,7 @@ test('the order of sources is changed for a kind of picture and set back', async
   await order().getByLabel('For').selectOption({ label: 'Cover' });
   await order().getByRole('button', { name: 'Move down: LaunchBox Games Database' }).click();
   await until(stored, (now) => sources(now, 'media', 'cover') === 'opendb metadb artgrid scraper');
-  await order().getByLabel('ScreenScraper').uncheck();
+  await order().getByRole('checkbox', { name: 'ScreenScraper', exact: true }).uncheck();
   await until(stored, (now) => sources(now, 'media', 'cover') === 'opendb metadb artgrid');
   await order().getByRole('button', { name: 'Usual order' }).click();
   await until(stored, (now) => sources(now, 'media', 'cover') === 'metadb opendb artgrid scraper');
