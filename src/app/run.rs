@@ -170,9 +170,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let accounts = Accounts::open(&environment, &files, data_dir.accounts(), secrets);
     let accounts = Arc::new(accounts);
     let deps = Deps { store, files: files.clone(), data_dir, environment, accounts };
-    let services = build(deps, journal, port);
-    let services = services.map_err(RunError::Threads)?;
-    let services = Arc::new(services);
+    let services = Arc::new(build(deps, journal, port).map_err(RunError::Threads)?);
     let shared = &services.shared;
     let front = Front {
         origin: OriginGate::new(port),
