@@ -24,9 +24,10 @@ use crate::support::{
 
 const ACCOUNT: &str = "/api/v2/sources/account";
 const REMOVE: &str = "/api/v2/sources/account/remove";
-/// What accounts consist of: source, keys with values, and the variables that may hold them. Lower case,
-/// because the stand-in notes what it is asked so.
-const ACCOUNTS: [(&str, &[(&str, &str, &str)]); 3] = [
+/// A part of an account: its key, its value, and the variable that may hold it.
+type Part = (&'static str, &'static str, &'static str);
+/// What accounts consist of, by source. Lower case, because the stand-in notes what it is asked so.
+const ACCOUNTS: [(&str, &[Part]); 3] = [
     (
         "scraper",
         &[
@@ -45,11 +46,11 @@ const ACCOUNTS: [(&str, &[(&str, &str, &str)]); 3] = [
     ),
     ("artgrid", &[("api_key", "artgrid-key-d04c7", "ARTGRID_API_KEY")]),
 ];
-const MEDIASVC: [(&str, &str, &str); 2] = [
+const MEDIASVC: [Part; 2] = [
     ("username", "mediasvc-user-33aa", "MEDIASVC_USERNAME"),
     ("password", "mediasvc-pass-8d8d", "MEDIASVC_PASSWORD"),
 ];
-const ACH: (&str, &str, &str) = ("api_key", "ach-key-60e1b5", "ACH_API_KEY");
+const ACH: Part = ("api_key", "ach-key-60e1b5", "ACH_API_KEY");
 const TOKEN: &str = "gamedb-token-5d5d5d";
 
 fn setup(provider: &Provider) -> Setup {
