@@ -68,6 +68,7 @@ test('the open database is looked for again, and sources are ordered, by control
   const pad = await Pad.install(page());
   await parts.service.ask('/api/v2/opendb/sync', {});
   await until(() => parts.service.ask('/api/v2/opendb/status'), (now) => now.ready);
+  await parts.service.ask('/api/v2/metadata/source-order', { fields: { year: null } });
   await open('#/sources');
   await card('opendb').waitFor();
   await pad.connect();
@@ -79,7 +80,6 @@ test('the open database is looked for again, and sources are ordered, by control
   await pad.press('play');
   const newest = () => parts.service.ask('/api/v2/jobs?type=opendb.sync');
   await until(newest, (/** @type {{jobs: unknown[]}} */ { jobs }) => jobs.length === 2);
-  await parts.service.ask('/api/v2/metadata/source-order', { fields: { year: null } });
   await until(async () => {
     const here = await parts.browser.focused();
     const isBelow = /^(Keyboard|Move|LaunchBox|ScreenScraper|IGDB)/.test(here);

@@ -117,11 +117,11 @@ test('an emulator is opened and a folder added by keyboard only', async () => {
   await page().locator('#status', { hasText: 'Dolphin was started.' }).waitFor({ state: 'attached' });
   await focus(/^Open: Dolphin$/);
   const form = page().getByRole('form', { name: 'Add folder' });
-  await tabTo(/^Folder/);
+  await tabTo(/^Games folder/);
   await type('/no/such');
   await press('Enter');
   await form.getByText('Scan folder does not exist.').waitFor();
-  await focus(/^Folder/);
+  await focus(/^Games folder/);
   await press('Control+A');
   await type(`${parts.scratch.root}/wii`);
   await press('Tab');
