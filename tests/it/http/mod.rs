@@ -21,7 +21,9 @@ fn head(server: &Server, line: &str) -> String {
 #[track_caller]
 fn assert_serving(server: &Server) {
     let mut client = server.client();
-    for _ in 0..2 {
-        client.send(&Request::get(PUBLIC)).expect(200);
-    }
+    client.send(&Request::get(PUBLIC)).expect(200);
+    // On a busy machine a second may pass before the next request. A connection that is idle for so long
+    // may be given up in favour of others; then every client connects anew.
+    let again = client.try_send(&Request::get(PUBLIC));
+    again.unwrap_or_else(|_| client.send(&Request::get(PUBLIC))).expect(200);
 }
