@@ -98,6 +98,8 @@ test('the platform of one game is set by keys, from its menu', async () => {
   await press('Enter');
   await until(platforms, (now) => now.split(',').filter((name) => name === 'SNES').length === 1);
   await page().locator('.tile:focus').waitFor();
+  // The service has the change before the page knows what takes it back.
+  await page().locator('.toast').getByRole('button', { name: 'Undo' }).first().waitFor();
   await press('Control+z');
   await until(platforms, (now) => now === 'NES,NES,NES');
 });
