@@ -63,6 +63,7 @@ test('F9 keeps a moment of the running game, which is named and deleted by keys'
   await tab(/^Delete moment: By the lamp/);
   await press('Enter');
   await until(() => moments(HERO), (all) => all.length === length);
+  await page().locator('.toast').getByRole('button', { name: 'Undo' }).first().waitFor();
   await press('Control+z');
   await until(() => moments(HERO), (all) => all.length === length + 1);
   await page().locator('.film .frame', { hasText: 'By the lamp' }).waitFor();
