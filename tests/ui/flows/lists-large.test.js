@@ -114,7 +114,7 @@ test('all games change at once, with progress, and an undo brings every one back
   assert.ok(during.games.every((game) => game.hidden || game.progress === 'Paused'));
   const undone = Date.now();
   await page.locator('#toasts').getByRole('button', { name: 'Undo' }).click();
-  await page.locator('#toasts').getByText(/^Undone: \d+ games/).waitFor({ timeout: PATIENCE });
+  await page.locator('#toasts').getByText(/^Undone: [\d,]+ games/).waitFor({ timeout: PATIENCE });
   context.diagnostic(`taken back after ${Date.now() - undone} ms`);
   const after = (await library()).games;
   assert.deepEqual(after.map((game) => game.progress), before.map((game) => game.progress));
