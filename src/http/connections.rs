@@ -8,7 +8,6 @@
 use std::{
     collections::{HashMap, VecDeque},
     mem,
-    net::SocketAddr,
     sync::Mutex,
     time::Instant,
 };
@@ -46,6 +45,7 @@ pub(super) enum Turn<P> {
 
 #[derive(Debug)]
 struct Connection<P> {
+    arrivals: u64,
     steps: u64,
     stage: Stage,
     waiting: VecDeque<P>,
@@ -58,6 +58,8 @@ struct Connection<P> {
 /// What the guard reads about a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
+    /// Requests that have arrived.
+    pub(super) arrivals: u64,
     /// Changes whenever bytes were accounted for: a head was complete, a body began or ended.
     pub(super) steps: u64,
     /// What the connection is doing.
@@ -66,10 +68,11 @@ pub(super) struct Progress {
     pub(super) overdue: bool,
 }
 
-/// Every connection that has sent a request, by the address of its client.
+/// Every connection that has sent a request, by the inode of its socket: the address of its client may
+/// belong to the next connection while this one is still worked on.
 #[derive(Debug)]
 pub(super) struct Connections<P> {
-    table: Mutex<HashMap<SocketAddr, Connection<P>>>,
+    table: Mutex<HashMap<u64, Connection<P>>>,
 }
 
 impl<P> Default for Connections<P> {
@@ -81,15 +84,17 @@ impl<P> Default for Connections<P> {
 impl<P> Connections<P> {
     /// Takes a request that tiny_http has parsed. Requests of one connection must arrive in the
     /// order in which they were parsed.
-    pub(super) fn arrive(&self, peer: SocketAddr, parcel: P) -> Turn<P> {
+    pub(super) fn arrive(&self, inode: u64, parcel: P) -> Turn<P> {
         let mut table = self.table.hold();
-        let connection = table.entry(peer).or_insert_with(|| Connection {
+        let connection = table.entry(inode).or_insert_with(|| Connection {
+            arrivals: 0,
             steps: 0,
             stage: Stage::Idle,
             waiting: VecDeque::new(),
             doomed: false,
             missed: 0,
         });
+        connection.arrivals += 1;
         connection.steps += 1;
         if connection.stage == Stage::Idle {
             if connection.doomed {
@@ -108,9 +113,9 @@ impl<P> Connections<P> {
     }
 
     /// Ends the turn of the request that was served and begins the next one.
-    pub(super) fn finish(&self, peer: SocketAddr) -> Turn<P> {
+    pub(super) fn finish(&self, inode: u64) -> Turn<P> {
         let mut table = self.table.hold();
-        let Some(connection) = table.get_mut(&peer) else { return Turn::Rest };
+        let Some(connection) = table.get_mut(&inode) else { return Turn::Rest };
         if !connection.doomed
             && let Some(parcel) = connection.waiting.pop_front()
         {
@@ -123,36 +128,38 @@ impl<P> Connections<P> {
     }
 
     /// Says what the request in the works is doing.
-    pub(super) fn enter(&self, peer: SocketAddr, stage: Stage) {
-        if let Some(connection) = self.table.hold().get_mut(&peer) {
+    pub(super) fn enter(&self, inode: u64, stage: Stage) {
+        if let Some(connection) = self.table.hold().get_mut(&inode) {
             connection.stage = stage;
             connection.steps += 1;
         }
     }
 
     /// Serves nothing more of a connection after the request in the works.
-    pub(super) fn doom(&self, peer: SocketAddr) {
-        if let Some(connection) = self.table.hold().get_mut(&peer) {
+    pub(super) fn doom(&self, inode: u64) {
+        if let Some(connection) = self.table.hold().get_mut(&inode) {
             connection.doomed = true;
         }
     }
 
     /// What a connection is doing; `None` when it never sent a request.
-    pub(super) fn progress(&self, peer: SocketAddr) -> Option<Progress> {
+    pub(super) fn progress(&self, inode: u64) -> Option<Progress> {
         let mut table = self.table.hold();
-        let connection = table.get_mut(&peer)?;
+        let connection = table.get_mut(&inode)?;
         connection.missed = 0;
         let overdue = connection.doomed
             && (connection.stage == Stage::Idle || connection.waiting.len() > PIPELINED);
-        Some(Progress { steps: connection.steps, stage: connection.stage, overdue })
+        let Connection { arrivals, steps, stage, .. } = *connection;
+        Some(Progress { arrivals, steps, stage, overdue })
     }
 
     /// Runs `deed` if no request of the connection is complete, and dooms it: a request that
     /// becomes complete meanwhile waits for this call and is then thrown away, so that the answer
     /// the guard gives can never mix with another.
-    pub(super) fn close_idle(&self, peer: SocketAddr, deed: impl FnOnce()) {
+    pub(super) fn close_idle(&self, inode: u64, deed: impl FnOnce()) {
         let mut table = self.table.hold();
-        let connection = table.entry(peer).or_insert_with(|| Connection {
+        let connection = table.entry(inode).or_insert_with(|| Connection {
+            arrivals: 0,
             steps: 0,
             stage: Stage::Idle,
             waiting: VecDeque::new(),
@@ -168,9 +175,9 @@ impl<P> Connections<P> {
     /// Runs `deed`, which stops the reading of a connection and answers nothing, if no request of it
     /// is complete. One that became complete meanwhile is served still: whoever sent it could not
     /// know that nothing more is read.
-    pub(super) fn let_go(&self, peer: SocketAddr, deed: impl FnOnce()) {
+    pub(super) fn let_go(&self, inode: u64, deed: impl FnOnce()) {
         let table = self.table.hold();
-        if table.get(&peer).is_none_or(|connection| connection.stage == Stage::Idle) {
+        if table.get(&inode).is_none_or(|connection| connection.stage == Stage::Idle) {
             deed();
         }
     }
@@ -189,82 +196,78 @@ impl<P> Connections<P> {
 mod tests {
     use super::*;
 
-    fn peer(port: u16) -> SocketAddr {
-        SocketAddr::from(([127, 0, 0, 1], port))
-    }
-
     #[test]
     fn one_request_of_a_connection_at_a_time() {
         let connections = Connections::default();
-        assert_eq!(connections.arrive(peer(1), "a"), Turn::Serve("a"));
-        assert_eq!(connections.arrive(peer(1), "b"), Turn::Wait);
-        assert_eq!(connections.arrive(peer(2), "c"), Turn::Serve("c"));
-        assert_eq!(connections.finish(peer(1)), Turn::Serve("b"));
-        assert_eq!(connections.finish(peer(1)), Turn::Rest);
-        assert_eq!(connections.arrive(peer(1), "d"), Turn::Serve("d"));
+        assert_eq!(connections.arrive(1, "a"), Turn::Serve("a"));
+        assert_eq!(connections.arrive(1, "b"), Turn::Wait);
+        assert_eq!(connections.arrive(2, "c"), Turn::Serve("c"));
+        assert_eq!(connections.finish(1), Turn::Serve("b"));
+        assert_eq!(connections.finish(1), Turn::Rest);
+        assert_eq!(connections.arrive(1, "d"), Turn::Serve("d"));
     }
 
     #[test]
     fn a_request_that_meets_the_end_of_an_idle_connection_is_served() {
         let connections = Connections::default();
         let mut done = 0;
-        connections.let_go(peer(1), || done += 1);
-        assert_eq!(connections.arrive(peer(1), "a"), Turn::Serve("a"));
-        connections.let_go(peer(1), || done += 1);
-        assert_eq!(connections.finish(peer(1)), Turn::Rest);
-        connections.let_go(peer(1), || done += 1);
-        assert_eq!(connections.arrive(peer(1), "b"), Turn::Serve("b"));
+        connections.let_go(1, || done += 1);
+        assert_eq!(connections.arrive(1, "a"), Turn::Serve("a"));
+        connections.let_go(1, || done += 1);
+        assert_eq!(connections.finish(1), Turn::Rest);
+        connections.let_go(1, || done += 1);
+        assert_eq!(connections.arrive(1, "b"), Turn::Serve("b"));
         assert_eq!(done, 2, "not in the middle of a request");
     }
 
     #[test]
     fn a_doomed_connection_serves_nothing_more() {
         let connections = Connections::default();
-        assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
-        assert_eq!(connections.arrive(peer(1), 2), Turn::Wait);
-        connections.doom(peer(1));
-        assert_eq!(connections.arrive(peer(1), 3), Turn::Wait);
-        assert!(!connections.progress(peer(1)).expect("known").overdue, "still working");
-        assert_eq!(connections.finish(peer(1)), Turn::Discard(vec![2, 3]));
-        assert_eq!(connections.arrive(peer(1), 4), Turn::Discard(vec![4]));
-        assert!(connections.progress(peer(1)).expect("known").overdue);
+        assert_eq!(connections.arrive(1, 1), Turn::Serve(1));
+        assert_eq!(connections.arrive(1, 2), Turn::Wait);
+        connections.doom(1);
+        assert_eq!(connections.arrive(1, 3), Turn::Wait);
+        assert!(!connections.progress(1).expect("known").overdue, "still working");
+        assert_eq!(connections.finish(1), Turn::Discard(vec![2, 3]));
+        assert_eq!(connections.arrive(1, 4), Turn::Discard(vec![4]));
+        assert!(connections.progress(1).expect("known").overdue);
     }
 
     #[test]
     fn endless_pipelining_is_cut_off() {
         let connections = Connections::default();
-        assert_eq!(connections.arrive(peer(1), 0), Turn::Serve(0));
+        assert_eq!(connections.arrive(1, 0), Turn::Serve(0));
         for number in 1..=PIPELINED {
-            assert_eq!(connections.arrive(peer(1), number), Turn::Wait);
+            assert_eq!(connections.arrive(1, number), Turn::Wait);
         }
-        assert_eq!(connections.arrive(peer(1), 65), Turn::Overflow);
-        assert_eq!(connections.arrive(peer(1), 66), Turn::Wait, "once is enough");
-        assert!(connections.progress(peer(1)).expect("known").overdue);
-        assert_eq!(connections.finish(peer(1)), Turn::Discard((1..=66).collect()));
+        assert_eq!(connections.arrive(1, 65), Turn::Overflow);
+        assert_eq!(connections.arrive(1, 66), Turn::Wait, "once is enough");
+        assert!(connections.progress(1).expect("known").overdue);
+        assert_eq!(connections.finish(1), Turn::Discard((1..=66).collect()));
     }
 
     #[test]
     fn idle_connections_are_closed_only_while_idle() {
         let connections = Connections::default();
-        assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
-        connections.close_idle(peer(1), || panic!("it is working"));
-        assert_eq!(connections.finish(peer(1)), Turn::Rest);
+        assert_eq!(connections.arrive(1, 1), Turn::Serve(1));
+        connections.close_idle(1, || panic!("it is working"));
+        assert_eq!(connections.finish(1), Turn::Rest);
         let mut done = false;
-        connections.close_idle(peer(1), || done = true);
+        connections.close_idle(1, || done = true);
         assert!(done);
-        assert_eq!(connections.arrive(peer(1), 2), Turn::Discard(vec![2]));
+        assert_eq!(connections.arrive(1, 2), Turn::Discard(vec![2]));
     }
 
     #[test]
     fn vanished_connections_are_forgotten() {
         let connections = Connections::default();
-        assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
-        assert_eq!(connections.arrive(peer(2), 1), Turn::Serve(1));
-        assert_eq!(connections.finish(peer(1)), Turn::Rest);
+        assert_eq!(connections.arrive(1, 1), Turn::Serve(1));
+        assert_eq!(connections.arrive(2, 1), Turn::Serve(1));
+        assert_eq!(connections.finish(1), Turn::Rest);
         for _ in 0..3 {
             connections.sweep();
         }
-        assert_eq!(connections.progress(peer(1)), None);
-        assert!(connections.progress(peer(2)).is_some(), "its request is still worked on");
+        assert_eq!(connections.progress(1), None);
+        assert!(connections.progress(2).is_some(), "its request is still worked on");
     }
 }

@@ -23,11 +23,12 @@ use std::{
 use super::{
     connections::Stage,
     guard::Post,
-    intake::MOST_BYTES,
+    intake::{BUFFERED_BYTES, MOST_BYTES},
     reply::Reply,
     request::{BodyRead, Framing, Head, Headers, Method, Request},
     socket::Deed,
     sse::Sink,
+    stand_ins,
     wire::{self, Afterwards, Terms},
 };
 use crate::base::limits;
@@ -38,8 +39,6 @@ const STRANGER_TIME: Duration = Duration::from_secs(2);
 const DISCARD_TIME: Duration = Duration::from_secs(5);
 /// How much is read and thrown away at a time.
 const DISCARD_STEP: usize = 64 * 1024;
-/// Bodies up to this length are in memory when tiny_http hands over the request.
-const BUFFERED_BYTES: u64 = 1024;
 /// How long one write to a live stream may make no progress.
 const STREAM_WRITE_TIME: Duration = Duration::from_secs(5);
 
@@ -56,7 +55,8 @@ pub(super) struct Parcel {
 /// The transport's side of a request: where its answer goes.
 pub(super) struct Exchange {
     request: tiny_http::Request,
-    peer: SocketAddr,
+    /// Of the socket of its connection.
+    inode: u64,
     terms: Terms,
     /// Bytes that dropping the request would try to read.
     unread: u64,
@@ -67,8 +67,10 @@ pub(super) struct Exchange {
 impl Parcel {
     /// Takes over a request from tiny_http.
     pub(super) fn open(request: tiny_http::Request) -> Self {
-        let peer = request.remote_addr().copied();
-        let peer = peer.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)));
+        let address = request.remote_addr().copied();
+        let (inode, peer) = stand_ins::carried(
+            address.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))),
+        );
         let bytes = request
             .headers()
             .iter()
@@ -85,13 +87,13 @@ impl Parcel {
         let announced = request.body_length().map_or(0, |length| length as u64);
         let buffered = announced <= BUFFERED_BYTES && head.header("Expect").is_none();
         let unread = if buffered { 0 } else { announced };
-        let exchange = Exchange { request, peer, terms, unread, sever: false };
+        let exchange = Exchange { request, inode, terms, unread, sever: false };
         Self { exchange, head, framing }
     }
 
-    /// The client.
-    pub(super) fn peer(&self) -> SocketAddr {
-        self.exchange.peer
+    /// The inode of the socket it came from.
+    pub(super) fn inode(&self) -> u64 {
+        self.exchange.inode
     }
 
     /// Everything before the body.
@@ -140,9 +142,9 @@ impl Parcel {
 }
 
 impl Exchange {
-    /// The client.
-    pub(super) fn peer(&self) -> SocketAddr {
-        self.peer
+    /// The inode of the socket it came from.
+    pub(super) fn inode(&self) -> u64 {
+        self.inode
     }
 
     fn read_body<P>(
@@ -157,11 +159,11 @@ impl Exchange {
         let waits = self.unread > 0;
         if waits {
             let deadline = Instant::now() + time;
-            post.connections.enter(self.peer, Stage::Reading(deadline));
+            post.connections.enter(self.inode, Stage::Reading(deadline));
         }
         let result = self.request.as_reader().take(length).read_to_end(body);
         if waits {
-            post.connections.enter(self.peer, Stage::Working);
+            post.connections.enter(self.inode, Stage::Working);
         }
         if body.len() == wanted {
             self.unread = 0;
@@ -177,7 +179,7 @@ impl Exchange {
 
     fn discard_body<P>(&mut self, length: u64, time: Duration, post: &Post<P>) {
         let deadline = Instant::now() + time;
-        post.connections.enter(self.peer, Stage::Reading(deadline));
+        post.connections.enter(self.inode, Stage::Reading(deadline));
         let mut buffer = vec![0; DISCARD_STEP];
         let mut left = length;
         let reader = self.request.as_reader();
@@ -195,7 +197,7 @@ impl Exchange {
             }
         }
         self.unread = left;
-        post.connections.enter(self.peer, Stage::Working);
+        post.connections.enter(self.inode, Stage::Working);
         if self.sever {
             self.end_connection(post);
         }
@@ -203,7 +205,7 @@ impl Exchange {
 
     /// Sees to it that nothing more is served on this connection, and that it ends with the answer.
     fn end_connection<P>(&mut self, post: &Post<P>) {
-        post.connections.doom(self.peer);
+        post.connections.doom(self.inode);
         self.sever = true;
         self.terms.afterwards = Afterwards::Close;
     }
@@ -212,20 +214,20 @@ impl Exchange {
     pub(super) fn deliver<P>(self, reply: Reply, post: &Post<P>) {
         if self.unread > 0 {
             match wire::render(reply, self.terms) {
-                Ok(bytes) => post.order(self.peer, Deed::AnswerAndSever(bytes)),
-                Err(_) => post.order(self.peer, Deed::Sever),
+                Ok(bytes) => post.order(self.inode, Deed::AnswerAndSever(bytes)),
+                Err(_) => post.order(self.inode, Deed::Sever),
             }
             self.dispose();
             return;
         }
-        let (peer, sever) = (self.peer, self.sever);
+        let (inode, sever) = (self.inode, self.sever);
         let mut writer = self.request.into_writer();
         let sent = wire::send(&mut *writer, reply, self.terms);
         if sent.is_err() || sever {
             // Before the writer is dropped: tiny_http must not answer what it finds behind a body
             // whose end is unknown.
-            post.connections.doom(peer);
-            post.order(peer, Deed::Sever);
+            post.connections.doom(inode);
+            post.order(inode, Deed::Sever);
         }
     }
 
@@ -241,7 +243,7 @@ impl Exchange {
             self.deliver(fallback(), post);
             return None;
         }
-        post.order(self.peer, Deed::SendTimeout(STREAM_WRITE_TIME));
+        post.order(self.inode, Deed::SendTimeout(STREAM_WRITE_TIME));
         Some(Sink::new(self.request.into_writer(), self.terms, fallback))
     }
 

@@ -26,7 +26,6 @@
 
 use std::{
     collections::HashMap,
-    net::SocketAddr,
     panic::{self, AssertUnwindSafe},
     sync::{Arc, Mutex, atomic::AtomicBool, atomic::Ordering},
     time::{Duration, Instant},
@@ -39,6 +38,7 @@ use super::{
     gate::Gate,
     rules::{Look, Rank, Rules, Verdict, Watched},
     socket::{Bell, Deed, DescriptorTable, Sighting},
+    stand_ins,
 };
 
 use crate::base::{Hold as _, memory};
@@ -72,7 +72,7 @@ pub(super) trait Keeper {
 }
 
 struct Order {
-    peer: SocketAddr,
+    inode: u64,
     deed: Deed,
     done: Sender<()>,
 }
@@ -114,10 +114,11 @@ impl<P> Post<P> {
         }
     }
 
-    /// Has the guard do something to the connection of `peer` and waits until it is done.
-    pub(super) fn order(&self, peer: SocketAddr, deed: Deed) {
+    /// Has the guard do something to the connection whose socket has this inode, and waits until it is
+    /// done.
+    pub(super) fn order(&self, inode: u64, deed: Deed) {
         let (done, carried_out) = bounded(1);
-        self.orders.hold().push(Order { peer, deed, done });
+        self.orders.hold().push(Order { inode, deed, done });
         self.bell.ring();
         // A guard that does not come has ended with the server, and so have its connections.
         let _ = carried_out.recv_timeout(ORDER_PATIENCE);
@@ -217,7 +218,7 @@ fn contain<T>(look: impl FnOnce() -> T) -> Option<T> {
 
 fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sighting]) {
     for order in orders {
-        if let Some(sighting) = sightings.iter().find(|sighting| sighting.peer == order.peer) {
+        if let Some(sighting) = sightings.iter().find(|sighting| sighting.inode == order.inode) {
             table.act(sighting, &order.deed);
         }
         // The worker may have stopped waiting.
@@ -243,17 +244,23 @@ fn look_around<P>(
     sightings: &[Sighting],
 ) -> Seen {
     let now = Instant::now();
-    let behind = keeper.is_behind();
+    // Asked before what its requests are doing, so that none of them seems to wait that does not.
+    let positions = stand_ins::positions();
     // Without connections it is soon asleep: there is nothing to look at less often.
-    let mut is_calm = !behind && !sightings.is_empty();
+    let mut is_calm = !keeper.is_behind() && !sightings.is_empty();
     let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
     let mut abandoned = 0;
     for sighting in sightings {
-        let progress = post.connections.progress(sighting.peer);
+        let progress = post.connections.progress(sighting.inode);
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
-        let look = Look { received: sighting.received, unread: sighting.unread, progress, behind };
+        let look = Look {
+            received: sighting.received,
+            unread: sighting.unread,
+            position: positions.get(&sighting.inode).copied().unwrap_or_default(),
+            progress,
+        };
         let verdict = seen.judge(now, &look, &post.rules);
         is_calm &= seen.is_still();
         starved += usize::from(seen.starved_looks > 0);
@@ -266,16 +273,16 @@ fn look_around<P>(
             Verdict::StopReading => table.act(sighting, &Deed::StopReading),
             Verdict::Sever => {
                 log::debug!("cut off the connection of {}", sighting.peer);
-                post.connections.doom(sighting.peer);
+                post.connections.doom(sighting.inode);
                 table.act(sighting, &Deed::Sever);
             }
             Verdict::CloseIdle => {
                 let deed = || table.act(sighting, &Deed::StopReading);
-                post.connections.let_go(sighting.peer, deed);
+                post.connections.let_go(sighting.inode, deed);
             }
             Verdict::AnswerIncomplete => {
                 let answer = Deed::AnswerAndSever(keeper.incomplete());
-                post.connections.close_idle(sighting.peer, || table.act(sighting, &answer));
+                post.connections.close_idle(sighting.inode, || table.act(sighting, &answer));
             }
         }
     }
@@ -298,7 +305,7 @@ fn look_around<P>(
             match rank {
                 Rank::Idle(_) | Rank::Fresh(_) => {
                     let deed = || table.act(sighting, &Deed::Sever);
-                    post.connections.close_idle(sighting.peer, deed);
+                    post.connections.close_idle(sighting.inode, deed);
                 }
                 // What has just begun is slow in a second, or done; the others wait at the gate.
                 Rank::Begun(_) => {}
@@ -306,7 +313,7 @@ fn look_around<P>(
                 Rank::Working(_) if open.len() <= post.rules.cap => {}
                 Rank::Slow(_) => {
                     let answer = Deed::AnswerAndSever(keeper.incomplete());
-                    post.connections.close_idle(sighting.peer, || table.act(sighting, &answer));
+                    post.connections.close_idle(sighting.inode, || table.act(sighting, &answer));
                     // Has a worker that reads the body answer.
                     table.act(sighting, &Deed::StopReading);
                 }

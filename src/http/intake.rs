@@ -20,6 +20,9 @@ pub(super) const MOST_BYTES: u64 = 64 << 20;
 /// Stands for the digits of a length that is too long.
 pub(super) const BEYOND: char = 'x';
 
+/// Bodies up to this length are in memory when tiny_http hands over the request.
+pub(super) const BUFFERED_BYTES: u64 = 1024;
+
 /// Longer names are none of those that matter.
 const NAME_BYTES: usize = 18;
 /// Where the digit of the major version is in `HTTP/2.0`.
@@ -46,6 +49,18 @@ pub(super) struct Intake {
     length: Number,
     is_coded: bool,
     is_last: bool,
+    /// Requests of this connection that were counted, and whether the current one is among them.
+    requests: u64,
+    is_counted: bool,
+}
+
+/// How far the requests of one connection were received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    /// Requests of which tiny_http has what it needs to hand them over: the head, and a short body.
+    pub(super) requests: u64,
+    /// A head or a body has begun and is not complete.
+    pub(super) is_within: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,6 +91,12 @@ enum Number {
 }
 
 impl Intake {
+    /// How far the requests were received.
+    pub(super) fn position(&self) -> Position {
+        let is_within = !matches!(self.part, Part::RequestLine) || self.line_bytes > 0;
+        Position { requests: self.requests, is_within }
+    }
+
     /// Takes in what was received next, in place; returns how many of the bytes may be passed on.
     pub(super) fn pass(&mut self, bytes: &mut [u8]) -> usize {
         let mut at = 0;
@@ -97,13 +118,17 @@ impl Intake {
         at
     }
 
+    /// Takes in how much is left of a body.
     fn body(&mut self, left: u64) {
+        if !self.is_counted && (left == 0 || left > BUFFERED_BYTES) {
+            (self.requests, self.is_counted) = (self.requests + 1, true);
+        }
         if left > 0 {
             self.part = Part::Body(left);
         } else if self.is_last {
             self.part = Part::Withheld;
         } else {
-            *self = Self::default();
+            *self = Self { requests: self.requests, ..Self::default() };
         }
     }
 
@@ -246,6 +271,51 @@ mod tests {
         }
         let quote = "POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n\r\n\r\nGET / HTTP/2.0\r\n\r";
         check_unchanged(&format!("{quote}\nGET / HTTP/1.1\r\n\r\n"));
+    }
+
+    #[test]
+    fn it_knows_where_requests_end() {
+        let post = "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc";
+        let get = "GET / HTTP/1.1\r\n\r\n";
+        let text = format!("{get}{post}{post}{get}");
+        let ends: Vec<usize> = [get, post, post, get]
+            .iter()
+            .scan(0, |end, request| {
+                *end += request.len();
+                Some(*end)
+            })
+            .collect();
+        let mut intake = Intake::default();
+        assert_eq!(intake.position(), Position::default(), "nothing was received");
+        for (index, byte) in text.bytes().enumerate() {
+            assert_eq!(intake.pass(&mut [byte]), 1);
+            let is_within = !ends.contains(&(index + 1));
+            assert_eq!(intake.position().is_within, is_within, "byte {index}");
+        }
+        assert_eq!(intake.position().requests, 4);
+        let mut intake = Intake::default();
+        intake.pass(format!("{post}{get}GET").into_bytes().as_mut_slice());
+        assert_eq!(intake.position(), Position { requests: 2, is_within: true });
+    }
+
+    #[test]
+    fn it_counts_the_requests_that_can_be_handed_over() {
+        let counts = |length: usize| {
+            let mut intake = Intake::default();
+            let head = format!("POST / HTTP/1.1\r\nContent-Length: {length}\r\n\r\n");
+            intake.pass(head.into_bytes().as_mut_slice());
+            let after_head = intake.position().requests;
+            intake.pass(vec![b'x'; length - 1].as_mut_slice());
+            let before_end = intake.position().requests;
+            intake.pass(b"x".to_vec().as_mut_slice());
+            [after_head, before_end, intake.position().requests]
+        };
+        assert_eq!(counts(1024), [0, 0, 1], "the body is read with the head");
+        assert_eq!(counts(1025), [1, 1, 1], "a worker reads the body");
+        let mut intake = Intake::default();
+        let coded = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+        intake.pass(coded.to_owned().into_bytes().as_mut_slice());
+        assert_eq!(intake.position().requests, 1);
     }
 
     #[test]

@@ -14,7 +14,6 @@
 use std::{
     any::Any,
     io,
-    net::SocketAddr,
     panic::{self, AssertUnwindSafe},
     sync::{
         Arc, Mutex,
@@ -83,11 +82,11 @@ impl Source {
     }
 
     /// Waits for the next request and has it join its connection.
-    fn receive(&self, connections: &Connections<Parcel>) -> io::Result<(SocketAddr, Turn<Parcel>)> {
+    fn receive(&self, connections: &Connections<Parcel>) -> io::Result<(u64, Turn<Parcel>)> {
         let _turn = self.turn.hold();
         let parcel = Parcel::open(self.server.recv()?);
-        let peer = parcel.peer();
-        Ok((peer, connections.arrive(peer, parcel)))
+        let inode = parcel.inode();
+        Ok((inode, connections.arrive(inode, parcel)))
     }
 
     /// Whether a worker waits for the next request.
@@ -234,14 +233,14 @@ impl Lanes {
     fn work_quick(self: &Arc<Self>, source: &Source) {
         loop {
             match source.receive(&self.post.connections) {
-                Ok((peer, turn)) => {
+                Ok((inode, turn)) => {
                     let engaged = Counted::new(&source.tally.engaged);
                     source.tally.taken.fetch_add(1, Ordering::Relaxed);
                     if !source.has_workers_left() {
                         self.post.stir();
                     }
-                    if self.settle(peer, turn) {
-                        self.follow(peer);
+                    if self.settle(inode, turn) {
+                        self.follow(inode);
                     }
                     drop(engaged);
                     if source.can_leave(self.quick_workers) {
@@ -282,34 +281,34 @@ impl Lanes {
             let received =
                 if regular { self.slow_jobs.recv().ok() } else { self.slow_jobs.try_recv().ok() };
             let Some(job) = received else { break };
-            let peer = job.exchange.peer();
-            self.contain(peer, || self.answer(job, Some(&self.slow_tally.engaged)));
-            self.follow(peer);
+            let inode = job.exchange.inode();
+            self.contain(inode, || self.answer(job, Some(&self.slow_tally.engaged)));
+            self.follow(inode);
         }
         self.slow_tally.workers.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Ends the turn of a request and serves what the client has pipelined behind it.
-    fn follow(self: &Arc<Self>, peer: SocketAddr) {
+    fn follow(self: &Arc<Self>, inode: u64) {
         loop {
-            let turn = self.post.connections.finish(peer);
-            if !self.settle(peer, turn) {
+            let turn = self.post.connections.finish(inode);
+            if !self.settle(inode, turn) {
                 return;
             }
         }
     }
 
     /// Acts on a turn; true when the turn is over and nobody else will end it.
-    fn settle(self: &Arc<Self>, peer: SocketAddr, turn: Turn<Parcel>) -> bool {
+    fn settle(self: &Arc<Self>, inode: u64, turn: Turn<Parcel>) -> bool {
         match turn {
-            Turn::Serve(parcel) => self.contain(peer, || self.serve(parcel)).unwrap_or(true),
+            Turn::Serve(parcel) => self.contain(inode, || self.serve(parcel)).unwrap_or(true),
             Turn::Wait | Turn::Rest => false,
             Turn::Overflow => {
-                self.post.order(peer, Deed::Sever);
+                self.post.order(inode, Deed::Sever);
                 false
             }
             Turn::Discard(parcels) => {
-                self.post.order(peer, Deed::Sever);
+                self.post.order(inode, Deed::Sever);
                 parcels.into_iter().for_each(Parcel::dispose);
                 false
             }
@@ -341,16 +340,16 @@ impl Lanes {
         }
         drop(slow);
         // The server is stopping: the client sees its connection end.
-        self.post.order(job.exchange.peer(), Deed::Sever);
+        self.post.order(job.exchange.inode(), Deed::Sever);
         job.exchange.dispose();
         true
     }
 
     fn stream(self: &Arc<Self>, job: Job) -> bool {
         let lanes = Arc::clone(self);
-        let peer = job.exchange.peer();
+        let inode = job.exchange.inode();
         let spawned = self.workers.spawn("http-stream", move || {
-            lanes.contain(peer, || {
+            lanes.contain(inode, || {
                 let id = job.request.id;
                 let service = Arc::clone(&lanes.service);
                 let fallback = Box::new(move || service.panicked(id));
@@ -358,13 +357,13 @@ impl Lanes {
                     catch(id, || lanes.service.stream(job.request, sink));
                 }
             });
-            lanes.post.order(peer, Deed::Sever);
-            lanes.follow(peer);
+            lanes.post.order(inode, Deed::Sever);
+            lanes.follow(inode);
         });
         if let Err(error) = &spawned {
             log::warn!("failed to start a stream: {error}");
-            self.post.connections.doom(peer);
-            self.post.order(peer, Deed::Sever);
+            self.post.connections.doom(inode);
+            self.post.order(inode, Deed::Sever);
         }
         spawned.is_err()
     }
@@ -387,12 +386,12 @@ impl Lanes {
     }
 
     /// Runs the transport's own work, so that a bug in it costs one connection and no worker.
-    fn contain<T>(&self, peer: SocketAddr, work: impl FnOnce() -> T) -> Option<T> {
+    fn contain<T>(&self, inode: u64, work: impl FnOnce() -> T) -> Option<T> {
         panic::catch_unwind(AssertUnwindSafe(work))
             .inspect_err(|cause| {
                 log::error!("transport panicked: {}", describe(&**cause));
-                self.post.connections.doom(peer);
-                self.post.order(peer, Deed::Sever);
+                self.post.connections.doom(inode);
+                self.post.order(inode, Deed::Sever);
             })
             .ok()
     }

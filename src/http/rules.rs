@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::connections::{Progress, Stage};
+use super::{
+    connections::{Progress, Stage},
+    intake::Position,
+};
 use crate::base::limits;
 
 /// Bytes that may arrive without becoming a request: one head and one small body.
@@ -20,6 +23,9 @@ const STILL_LOOKS: u32 = 4;
 
 /// How long a head or a body may be incomplete before it counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
+/// How long a client may have connected without a request before it counts as idle: on a busy machine
+/// it may not get a turn to ask.
+const FRESH: Duration = Duration::from_secs(5);
 
 /// How patient the guard is.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +65,10 @@ pub(super) struct Look {
     pub(super) received: Option<u64>,
     /// Bytes of these that nobody has read yet.
     pub(super) unread: u64,
+    /// How far its requests were received.
+    pub(super) position: Position,
     /// What its requests are doing; none before the first one.
     pub(super) progress: Option<Progress>,
-    /// Complete requests may be waiting for a worker.
-    pub(super) behind: bool,
 }
 
 /// What the guard remembers of one connection between two looks.
@@ -75,11 +81,13 @@ pub(super) struct Watched {
     steps: u64,
     /// Bytes received when it last had no unparsed ones.
     baseline: u64,
-    /// When the first unparsed byte was seen.
+    /// When a part of a request was first seen, without its rest.
     partial: Option<Instant>,
     /// When its body was first seen to be read.
     reading: Option<Instant>,
     stage: Stage,
+    /// What the client has sent waits for this program: unread bytes, or a complete request.
+    is_owed: bool,
     /// Looks in a row that found the same bytes unread, or the connection still there after its end.
     pub(super) starved_looks: u32,
     /// Looks in a row that found it as it was.
@@ -109,11 +117,12 @@ pub(super) enum Rank {
     Slow(Instant),
     /// The one that has been idle longest, beyond a second.
     Idle(Instant),
-    /// In the middle of a head or a body for less than a second: it is not given up.
+    /// In the middle of a head or a body for less than a second, or what it has sent waits for this
+    /// program: it is not given up.
     Begun(Instant),
-    /// Idle, but younger than a second or answered less than a second ago: its client is about to ask.
+    /// Idle, but just connected or answered less than a second ago: its client is about to ask.
     Fresh(Instant),
-    /// The newest.
+    /// A request is worked on: the newest.
     Working(Reverse<Instant>),
 }
 
@@ -128,6 +137,7 @@ impl Watched {
             partial: None,
             reading: None,
             stage: Stage::Idle,
+            is_owed: false,
             starved_looks: 0,
             still_looks: 0,
             closed: false,
@@ -144,10 +154,9 @@ impl Watched {
     fn weigh(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
         // Where the kernel does not count bytes, only complete requests are progress.
         let received = look.received.unwrap_or(self.received);
-        let (steps, stage, overdue) = match look.progress {
-            Some(progress) => (progress.steps, progress.stage, progress.overdue),
-            None => (0, Stage::Idle, false),
-        };
+        let nothing = Progress { arrivals: 0, steps: 0, stage: Stage::Idle, overdue: false };
+        let Progress { arrivals, steps, stage, overdue } = look.progress.unwrap_or(nothing);
+        let Position { requests, is_within } = look.position;
         // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
         // are have nobody who reads them, which is not the client's fault.
         let has_unread = look.unread > 0 && stage == Stage::Idle;
@@ -157,17 +166,6 @@ impl Watched {
         } else {
             u32::from(has_unread)
         };
-        if arrived || has_unread {
-            self.received = received;
-            self.moved = now;
-        }
-        // Nor is it when what looks like a part of a head may be a request without a worker.
-        if (has_unread || look.behind) && received > self.baseline {
-            self.moved = now;
-            self.partial = None;
-        }
-        let has_changed = arrived || has_unread || steps != self.steps || stage != self.stage;
-        self.still_looks = if has_changed { 0 } else { self.still_looks.saturating_add(1) };
         let was_reading = matches!(self.stage, Stage::Reading(_));
         let is_reading = matches!(stage, Stage::Reading(_));
         self.reading = if is_reading { self.reading.or(Some(now)) } else { None };
@@ -175,12 +173,22 @@ impl Watched {
             self.baseline = received;
             self.partial = None;
         }
-        if steps != self.steps || was_reading != is_reading || stage == Stage::Working {
+        let unparsed = received.saturating_sub(self.baseline);
+        // Nor is it when a worker has to read them, or to take or to finish what is complete.
+        let is_complete = requests > arrivals || (is_reading && !is_within);
+        self.is_owed = stage != Stage::Working && (look.unread > 0 || is_complete);
+        if !is_within {
+            self.partial = None;
+        }
+        let has_moved = arrived || self.is_owed || steps != self.steps;
+        let has_changed = has_moved || stage != self.stage;
+        self.still_looks = if has_changed { 0 } else { self.still_looks.saturating_add(1) };
+        if has_moved || was_reading != is_reading || stage == Stage::Working {
             self.moved = now;
         }
+        self.received = received;
         self.steps = steps;
         self.stage = stage;
-        let unparsed = received.saturating_sub(self.baseline);
         let silent = now.duration_since(self.moved) >= rules.timeout;
         if overdue {
             return Verdict::Sever;
@@ -189,10 +197,10 @@ impl Watched {
             Stage::Reading(deadline) if silent || now >= deadline => Verdict::StopReading,
             // What is unread may be a body whose reader has not begun.
             Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES + look.unread => Verdict::Sever,
-            Stage::Idle if unparsed > 0 => {
+            Stage::Idle if is_within => {
                 let began = *self.partial.get_or_insert(now);
-                let dripping = now.duration_since(began) >= rules.budget();
-                if silent || dripping { Verdict::AnswerIncomplete } else { Verdict::Leave }
+                let is_late = silent || now.duration_since(began) >= rules.budget();
+                if is_late && !self.is_owed { Verdict::AnswerIncomplete } else { Verdict::Leave }
             }
             Stage::Idle if silent => Verdict::CloseIdle,
             Stage::Idle | Stage::Working | Stage::Reading(_) => Verdict::Leave,
@@ -210,10 +218,12 @@ impl Watched {
         match self.stage {
             Stage::Working => Rank::Working(Reverse(self.since)),
             Stage::Idle | Stage::Reading(_) => match self.reading.or(self.partial) {
-                Some(since) if now.duration_since(since) >= SLOW => Rank::Slow(since),
-                Some(since) => Rank::Begun(since),
-                None if now.duration_since(self.since) < SLOW => Rank::Fresh(self.since),
-                // Without a request what moved were bytes that nobody has read yet.
+                begun if self.is_owed => Rank::Begun(begun.unwrap_or(self.since)),
+                Some(since) if now.duration_since(since) < SLOW => Rank::Begun(since),
+                Some(since) => Rank::Slow(since),
+                None if self.steps == 0 && now.duration_since(self.since) < FRESH => {
+                    Rank::Fresh(self.since)
+                }
                 None if self.steps > 0 && now.duration_since(self.moved) < SLOW => {
                     Rank::Fresh(self.moved)
                 }
@@ -229,20 +239,46 @@ mod tests {
 
     const RULES: Rules = Rules { timeout: Duration::from_secs(30), cap: 512 };
 
+    /// A connection as the guard sees it. What it has received since its steps last changed is a part of
+    /// a request.
+    struct Seen {
+        start: Instant,
+        watched: Watched,
+        steps: u64,
+        complete: u64,
+    }
+
+    impl Seen {
+        fn new() -> Self {
+            let start = Instant::now();
+            Self { start, watched: Watched::new(start), steps: 0, complete: 0 }
+        }
+
+        fn at(&self, second: u64) -> Instant {
+            self.start + Duration::from_secs(second)
+        }
+
+        fn judge(&mut self, second: u64, received: u64, steps: u64, stage: Stage) -> Verdict {
+            if steps != self.steps {
+                (self.steps, self.complete) = (steps, received);
+            }
+            let position = Position { requests: steps, is_within: received > self.complete };
+            let progress = Progress { arrivals: steps, steps, stage, overdue: false };
+            let progress = (steps > 0).then_some(progress);
+            let look = Look { received: Some(received), unread: 0, position, progress };
+            self.watched.judge(self.at(second), &look, &RULES)
+        }
+    }
+
+    const WITHIN: Position = Position { requests: 0, is_within: true };
+
     /// Feeds sightings `(second, bytes received, steps, stage)` and returns the verdicts.
     #[track_caller]
     fn check(sightings: &[(u64, u64, u64, Stage)], expected: &[Verdict]) {
-        let start = Instant::now();
-        let mut watched = Watched::new(start);
+        let mut seen = Seen::new();
         let verdicts: Vec<_> = sightings
             .iter()
-            .map(|&(second, received, steps, stage)| {
-                let now = start + Duration::from_secs(second);
-                let progress = Progress { steps, stage, overdue: false };
-                let progress = (steps > 0).then_some(progress);
-                let received = Some(received);
-                watched.judge(now, &Look { received, unread: 0, progress, behind: false }, &RULES)
-            })
+            .map(|&(second, received, steps, stage)| seen.judge(second, received, steps, stage))
             .collect();
         assert_eq!(verdicts, expected);
     }
@@ -301,10 +337,10 @@ mod tests {
     #[test]
     fn a_body_nobody_reads_yet_is_no_flood() {
         let start = Instant::now();
-        let progress = |steps, stage| Some(Progress { steps, stage, overdue: false });
+        let progress = |steps, stage| Some(Progress { arrivals: 1, steps, stage, overdue: false });
         let mut watched = Watched::new(start);
         let mut look = |received, unread, progress| {
-            let look = Look { received: Some(received), unread, progress, behind: false };
+            let look = Look { received: Some(received), unread, position: WITHIN, progress };
             watched.judge(start, &look, &RULES)
         };
         assert_eq!(look(200_000, 199_000, None), Leave);
@@ -348,13 +384,11 @@ mod tests {
 
     #[test]
     fn a_connection_is_still_once_nothing_happens_on_it() {
-        let start = Instant::now();
-        let mut watched = Watched::new(start);
+        let mut seen = Seen::new();
+        let reading = Stage::Reading(seen.at(90));
         let mut is_still = |received, steps, stage| {
-            let progress = Some(Progress { steps, stage, overdue: false });
-            let look = Look { received: Some(received), unread: 0, progress, behind: false };
-            watched.judge(start, &look, &RULES);
-            watched.is_still()
+            seen.judge(0, received, steps, stage);
+            seen.watched.is_still()
         };
         assert_eq!(
             [0; 6].map(|_: u8| is_still(80, 1, Working)),
@@ -363,7 +397,6 @@ mod tests {
         assert!(!is_still(80, 1, Idle), "it has its answer");
         assert_eq!([0; 4].map(|_: u8| is_still(80, 1, Idle)), [false, false, false, true]);
         assert_eq!([0; 6].map(|_: u8| is_still(90, 1, Idle)), [false; 6], "half a head");
-        let reading = Stage::Reading(start + Duration::from_secs(90));
         assert_eq!([0; 6].map(|_: u8| is_still(90, 2, reading)), [false; 6]);
     }
 
@@ -373,7 +406,8 @@ mod tests {
         let mut watched = Watched::new(start);
         let mut judge = |second| {
             let now = start + Duration::from_secs(second);
-            let look = Look { received: None, unread: 0, progress: None, behind: false };
+            let position = Position::default();
+            let look = Look { received: None, unread: 0, position, progress: None };
             watched.judge(now, &look, &RULES)
         };
         assert_eq!([judge(29), judge(30)], [Leave, CloseIdle]);
@@ -385,7 +419,7 @@ mod tests {
         let mut watched = Watched::new(start);
         let mut look = |second, unread| {
             let now = start + Duration::from_secs(second);
-            let look = Look { received: Some(50), unread, progress: None, behind: false };
+            let look = Look { received: Some(50), unread, position: WITHIN, progress: None };
             let verdict = watched.judge(now, &look, &RULES);
             (verdict, watched.starved_looks)
         };
@@ -400,25 +434,60 @@ mod tests {
     fn a_request_without_a_worker_is_not_a_stalled_head() {
         let start = Instant::now();
         let mut watched = Watched::new(start);
-        let mut look = |second, behind| {
+        let mut look = |second, requests, is_within| {
             let now = start + Duration::from_secs(second);
-            let look = Look { received: Some(50), unread: 0, progress: None, behind };
+            let position = Position { requests, is_within };
+            let look = Look { received: Some(50), unread: 0, position, progress: None };
             watched.judge(now, &look, &RULES)
         };
-        assert_eq!([look(0, true), look(40, true), look(80, true)], [Leave; 3]);
-        assert_eq!([look(100, false), look(110, false)], [Leave, AnswerIncomplete]);
+        assert_eq!([look(0, 1, false), look(40, 1, false), look(80, 1, true)], [Leave; 3]);
+        assert_eq!([look(100, 0, true), look(110, 0, true)], [Leave, AnswerIncomplete]);
+    }
+
+    #[test]
+    fn an_answered_connection_does_not_wait_for_a_worker() {
+        let mut seen = Seen::new();
+        // It was answered between the count of its bytes and the question what its request is doing.
+        assert_eq!(seen.judge(0, 0, 1, Idle), Leave);
+        seen.complete = 80;
+        assert_eq!([seen.judge(1, 80, 1, Idle), seen.judge(31, 80, 1, Idle)], [Leave, CloseIdle]);
+    }
+
+    #[test]
+    fn what_waits_for_this_program_is_not_slow() {
+        let start = Instant::now();
+        let at = |second| start + Duration::from_secs(second);
+        let reading = Stage::Reading(at(900));
+        let mut watched = Watched::new(start);
+        let mut rank = |second, unread, position, steps, stage| {
+            let progress = Progress { arrivals: steps, steps, stage, overdue: false };
+            let progress = (steps > 0).then_some(progress);
+            let look = Look { received: Some(50), unread, position, progress };
+            assert_eq!(watched.judge(at(second), &look, &RULES), Leave);
+            watched.rank(at(second))
+        };
+        let complete = |requests| Position { requests, is_within: false };
+        let begun = |second| Rank::Begun(at(second));
+        assert_eq!(rank(9, 50, complete(0), 0, Idle), begun(0), "nobody has read it");
+        assert_eq!(rank(100, 20, WITHIN, 0, Idle), begun(100), "nor the rest of it");
+        assert_eq!(rank(110, 20, WITHIN, 0, Idle), begun(100));
+        assert_eq!(rank(111, 0, WITHIN, 0, Idle), Rank::Slow(at(100)), "now the client is to send");
+        assert_eq!(rank(300, 0, complete(1), 0, Idle), begun(0), "no worker has it");
+        let body = Position { requests: 1, is_within: true };
+        assert_eq!(rank(400, 20, body, 1, reading), begun(400));
+        assert_eq!(rank(500, 20, body, 1, reading), begun(400), "a body nobody reads");
+        assert_eq!(rank(600, 0, complete(1), 1, reading), begun(400), "one that is complete");
+        assert_eq!(rank(601, 0, body, 1, reading), Rank::Slow(at(400)));
     }
 
     #[test]
     fn what_is_incomplete_is_slow_however_often_it_moves() {
-        let start = Instant::now();
+        let mut seen = Seen::new();
+        let start = seen.start;
         let at = |second| start + Duration::from_secs(second);
-        let mut watched = Watched::new(start);
         let mut rank = |second, received, steps, stage| {
-            let progress = Some(Progress { steps, stage, overdue: false });
-            let look = Look { received: Some(received), unread: 0, progress, behind: false };
-            watched.judge(at(second), &look, &RULES);
-            watched.rank(at(second))
+            seen.judge(second, received, steps, stage);
+            seen.watched.rank(at(second))
         };
         assert_eq!(rank(0, 0, 0, Idle), Rank::Fresh(start), "it has just come");
         assert_eq!(rank(6, 0, 0, Idle), Rank::Idle(start));

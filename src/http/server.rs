@@ -313,7 +313,7 @@ impl House {
         for old in doors.drain(..last) {
             let leftover = old.leftover.unwrap_or_default();
             for sighting in sightings.iter().filter(|seen| leftover.contains(&seen.inode)) {
-                self.lanes.post.connections.doom(sighting.peer);
+                self.lanes.post.connections.doom(sighting.inode);
                 table.act(sighting, &Deed::Sever);
             }
             old.source.end();

@@ -234,7 +234,23 @@ pub(super) fn peer_on_port(number: RawFd, port: u16) -> Option<SocketAddr> {
     if local_port(number) != Some(port) {
         return None;
     }
-    address_of(number, libc::getpeername)
+    address_of(number, peer_name)
+}
+
+/// The C library's `getpeername`, past what this executable defines in its place.
+///
+/// # Safety
+///
+/// The pointers must be valid for the length that is given.
+pub(super) unsafe extern "C" fn peer_name(
+    number: libc::c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+) -> libc::c_int {
+    // SAFETY: the caller vouches for the pointers; this call is the definition of getpeername.
+    let result = unsafe { libc::syscall(libc::SYS_getpeername, number, address, length) };
+    // It is 0 or -1.
+    libc::c_int::try_from(result).unwrap_or(-1)
 }
 
 /// The port of the socket `number` on this machine.

@@ -1,5 +1,6 @@
 //! Functions of the C library that the executable defines itself, because what tiny_http does with
-//! its sockets can be bounded nowhere else: receiving and accepting.
+//! its sockets can be bounded nowhere else: receiving and accepting, and the address of a client, which
+//! carries the inode of its socket.
 //!
 //! The standard library calls them, and the executable's own definition of a symbol comes before that
 //! of a shared library. For sockets that are not ours they do what those functions do. Decides
@@ -8,12 +9,22 @@
 #![expect(unsafe_code, reason = "standing in for a function of the C library has no safe form")]
 
 use std::{
+    collections::HashMap,
+    mem,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6},
     os::fd::RawFd,
     ptr, slice,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
-use super::{gate::Gate, intake::Intake, socket};
+use super::{
+    gate::Gate,
+    intake::{Intake, Position},
+    socket,
+};
 use crate::base::Hold as _;
 
 /// What was read of the accepted connections, by descriptor number.
@@ -59,6 +70,84 @@ impl Intakes {
         }
         intake.as_mut()
     }
+}
+
+/// How far the requests of every accepted connection were received, by the inode of its socket. Closed
+/// ones are there too, until their descriptor numbers are used again.
+pub(super) fn positions() -> HashMap<u64, Position> {
+    let intakes = INTAKES.hold();
+    let position =
+        |(inode, intake): &(u64, Option<Intake>)| Some((*inode, intake.as_ref()?.position()));
+    intakes.slots.iter().filter_map(position).collect()
+}
+
+/// The first half of an IPv6 address whose second half is the inode of an accepted socket. Such addresses
+/// stay in this process.
+const CARRIER: u64 = 0xfd5e_7276_6963_6500;
+#[expect(clippy::cast_possible_truncation, reason = "small constants")]
+const INET6: libc::sa_family_t = libc::AF_INET6 as libc::sa_family_t;
+#[expect(clippy::cast_possible_truncation, reason = "small constants")]
+const CARRIER_BYTES: libc::socklen_t = size_of::<libc::sockaddr_in6>() as libc::socklen_t;
+
+/// The address that tiny_http gets for the client at `port`.
+fn carry(inode: u64, port: u16) -> SocketAddrV6 {
+    let ip = Ipv6Addr::from_bits(u128::from(CARRIER) << 64 | u128::from(inode));
+    SocketAddrV6::new(ip, port, 0, 0)
+}
+
+/// The inode of the socket and the client that an address of tiny_http stands for. An address that
+/// carries no inode gets a number that no socket has.
+pub(super) fn carried(address: SocketAddr) -> (u64, SocketAddr) {
+    static UNKNOWN: AtomicU64 = AtomicU64::new(u64::MAX);
+    if let SocketAddr::V6(carrier) = address {
+        let inode = carrier.ip().to_bits() ^ (u128::from(CARRIER) << 64);
+        if let Ok(inode) = u64::try_from(inode) {
+            return (inode, SocketAddr::from((Ipv4Addr::LOCALHOST, carrier.port())));
+        }
+    }
+    (UNKNOWN.fetch_sub(1, Ordering::Relaxed), address)
+}
+
+/// What stands for the address of the client of an accepted socket; none of what is not ours.
+fn carrier_of(number: RawFd) -> Option<SocketAddrV6> {
+    let port = socket::local_port(number)?;
+    if !INTAKES.hold().ports.contains(&port) {
+        return None;
+    }
+    let client = socket::peer_on_port(number, port).map_or(0, |client| client.port());
+    Some(carry(socket::stat_of(number)?.st_ino, client))
+}
+
+/// Stands in for the function with which the standard library asks for the address of a client. The one of
+/// an accepted socket carries its inode: the address itself may belong to the next connection of a client
+/// while a request of the last one is still on its way.
+///
+/// Should the standard library ask in another way one day, the tests of pipelined requests fail.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn getpeername(
+    number: libc::c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+) -> libc::c_int {
+    // SAFETY: the caller vouches for the length.
+    let room = unsafe { *length };
+    if room >= CARRIER_BYTES
+        && let Some(carrier) = carrier_of(number)
+    {
+        // SAFETY: all fields are integers, for which zeroes are valid values.
+        let mut name: libc::sockaddr_in6 = unsafe { mem::zeroed() };
+        name.sin6_family = INET6;
+        name.sin6_port = carrier.port().to_be();
+        name.sin6_addr.s6_addr = carrier.ip().octets();
+        // SAFETY: the caller vouches for the pointers, and has room for this address.
+        unsafe {
+            address.cast::<libc::sockaddr_in6>().write_unaligned(name);
+            *length = CARRIER_BYTES;
+        }
+        return 0;
+    }
+    // SAFETY: the caller vouches for the pointers.
+    unsafe { socket::peer_name(number, address, length) }
 }
 
 /// Stands in for the function of the C library with which the standard library reads from sockets,
@@ -113,4 +202,21 @@ unsafe extern "C" fn accept4(
     }
     // A descriptor is a small number, and an error is -1.
     libc::c_int::try_from(accepted).unwrap_or(-1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_carries_an_inode_and_gives_it_back() {
+        for inode in [0, 1, 4_000_000_000, u64::MAX >> 1] {
+            let client = SocketAddr::from((Ipv4Addr::LOCALHOST, 40_562));
+            assert_eq!(carried(carry(inode, 40_562).into()), (inode, client));
+        }
+        let plain = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
+        let [first, second] = [carried(plain), carried(plain)];
+        assert_eq!([first.1, second.1], [plain; 2]);
+        assert_ne!(first.0, second.0, "two unknown sockets");
+    }
 }

@@ -58,6 +58,27 @@ fn small_bodies_and_heads_lock_nobody_out() {
 }
 
 #[test]
+fn the_next_client_at_an_address_is_not_taken_for_the_last_one() {
+    let server = Server::start();
+    let head = head(&server, "POST /api/game");
+    let token = format!("X-Service-Token: {}\r\n", server.token());
+    let body = format!("{head}{token}Content-Length: 60000\r\n\r\n{{");
+    let get = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
+    let mut wire = server.wire();
+    let port = wire.port().expect("a port");
+    for round in 0..200 {
+        // Its worker reads on until it finds that the client is gone, and then ends the connection.
+        wire.send(body.as_bytes()).expect("sent");
+        wire.reset().expect("reset");
+        wire = Wire::connect_from(port, server.address()).expect("the same port");
+        wire.send(get.as_bytes()).expect("sent");
+        let reply = wire.reply(false);
+        assert!(reply.is_ok(), "no answer in round {round}: {reply:?}");
+        reply.expect("checked above").expect(200);
+    }
+}
+
+#[test]
 fn a_foreign_host_is_refused_without_its_body() {
     let server = Server::start();
     let mut wire = server.wire();

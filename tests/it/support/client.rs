@@ -191,6 +191,30 @@ impl Wire {
         Ok(Self(BufReader::with_capacity(64 * 1024, stream)))
     }
 
+    /// As [`Wire::connect`], from a port of this machine that is free, or was until a moment ago.
+    pub(crate) fn connect_from(port: u16, address: SocketAddr) -> io::Result<Self> {
+        use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+        sockopt::set_socket_reuseaddr(&socket, true)?;
+        bind(&socket, &SocketAddr::from(([127, 0, 0, 1], port)))?;
+        connect(&socket, &address)?;
+        let stream = TcpStream::from(socket);
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self(BufReader::with_capacity(64 * 1024, stream)))
+    }
+
+    /// The port of this side.
+    pub(crate) fn port(&self) -> io::Result<u16> {
+        Ok(self.0.get_ref().local_addr()?.port())
+    }
+
+    /// Ends the connection at once, so that its port can be used again.
+    pub(crate) fn reset(self) -> io::Result<()> {
+        let linger = Some(std::time::Duration::ZERO);
+        Ok(rustix::net::sockopt::set_socket_linger(self.0.get_ref(), linger)?)
+    }
+
     /// Makes the system buffer as little as it can of what is not read.
     pub(crate) fn narrow(&self) {
         let socket = self.0.get_ref();

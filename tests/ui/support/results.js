@@ -57,6 +57,19 @@ export function filesToRepeat(results) {
 }
 
 /**
+ * Adds the hooks of a file that was run again, as passed, to its results: hooks that work have no result of their own.
+ *
+ * @param {Result[]} results of that file alone
+ * @param {{setup: string, file: string}} which
+ * @returns {Result[]}
+ */
+export function withHooks(results, { setup, file }) {
+  const hooks = { isPassed: true, setup, file, name: HOOKS };
+  const isBroken = results.length === 0 || results.some(({ isPassed, name }) => !isPassed && name === HOOKS);
+  return isBroken ? results : [...results, hooks];
+}
+
+/**
  * Adds up two runs. A test that failed and then passed is unsteady: it counts as passed, but not when `isStrict` and it is missing in the list.
  *
  * @param {Result[]} first results of all tests
@@ -68,9 +81,7 @@ export function filesToRepeat(results) {
 export function summarize(first, second, list, isStrict) {
   const failures = first.filter(({ isPassed }) => !isPassed).map(entryOf);
   const again = new Set(second.filter(({ isPassed }) => !isPassed).map(entryOf));
-  // Hooks that work have no result of their own.
-  const hooks = second.map((result) => entryOf({ ...result, name: HOOKS })).filter((entry) => !again.has(entry));
-  const repaired = new Set([...second.filter(({ isPassed }) => isPassed).map(entryOf), ...hooks]);
+  const repaired = new Set(second.filter(({ isPassed }) => isPassed).map(entryOf).filter((entry) => !again.has(entry)));
   const worse = second.filter(({ isPassed }) => !isPassed).map(entryOf).filter((entry) => !failures.includes(entry));
   const unsteady = failures.filter((entry) => repaired.has(entry));
   const unlisted = unsteady.filter((entry) => !list.includes(entry));

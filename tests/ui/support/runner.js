@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 
 import { lookName, LOOKS } from './fonts.js';
 import { TIMED } from './jitter.js';
-import { filesToRepeat, parseResults, parseUnsteady, summarize } from './results.js';
+import { filesToRepeat, parseResults, parseUnsteady, summarize, withHooks } from './results.js';
 import { ROOT } from './sources.js';
 
 const HERE = join(ROOT, 'tests', 'ui');
@@ -99,7 +99,7 @@ for (const { setup, file } of filesToRepeat(first)) {
   console.log(`\n== Once more: ${setup} ${basename(file)}`);
   const group = all.find((each) => each.setup === setup && each.files.includes(file));
   if (group) {
-    second.push(...await run({ ...group, files: [file], atATime: 1 }, folder));
+    second.push(...withHooks(await run({ ...group, files: [file], atATime: 1 }, folder), { setup, file }));
     continue;
   }
   // A test with a look is known by the file that gives it the look, so it is looked for in all files with looks.

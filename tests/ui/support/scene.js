@@ -17,25 +17,43 @@ import { Scratch, Service } from './service.js';
 export function scene({ prepare, furnish, env, ...size } = {}) {
   const parts = { scratch: new Scratch(), service: /** @type {Service} */ (/** @type {unknown} */ (null)),
     browser: /** @type {Browser} */ (/** @type {unknown} */ (null)) };
-  before(async () => {
-    prepare?.(parts.scratch);
-    parts.service = await Service.start(`${parts.scratch.root}/data`,
-      typeof env === 'function' ? env(parts.scratch) : env);
-    parts.browser = await Browser.open(size);
-    await furnish?.(parts.service, parts.browser);
-  });
-  after(async () => {
-    await parts.browser?.close();
-    await parts.service?.stop();
-    const said = parts.service?.complaints() ?? '';
-    parts.scratch.remove();
-    // What failed while it was set up has said so already.
-    if (!parts.browser) return;
-    assert.deepEqual(parts.browser.errors, [], `errors in the console; the service said ${said || 'nothing'}`);
-    const own = new URL(parts.service.url).host;
-    assert.deepEqual([...parts.browser.hosts].filter((host) => host !== own), [], 'requests to another host');
-  });
+  before(() =>
+    naming(async () => {
+      prepare?.(parts.scratch);
+      parts.service = await Service.start(`${parts.scratch.root}/data`,
+        typeof env === 'function' ? env(parts.scratch) : env);
+      parts.browser = await Browser.open(size);
+      await furnish?.(parts.service, parts.browser);
+    })
+  );
+  after(() =>
+    naming(async () => {
+      await parts.browser?.close();
+      await parts.service?.stop();
+      const said = parts.service?.complaints() ?? '';
+      parts.scratch.remove();
+      // What failed while it was set up has said so already.
+      if (!parts.browser) return;
+      assert.deepEqual(parts.browser.errors, [], `errors in the console; the service said ${said || 'nothing'}`);
+      const own = new URL(parts.service.url).host;
+      assert.deepEqual([...parts.browser.hosts].filter((host) => host !== own), [], 'requests to another host');
+    })
+  );
   return parts;
+}
+
+/**
+ * Runs a hook. Its error names the file of the tests, which the runner does not tell of a hook in another file.
+ *
+ * @param {() => Promise<void>} hook
+ */
+async function naming(hook) {
+  try {
+    await hook();
+  } catch (error) {
+    const text = error instanceof Error ? error.stack || error.message : String(error);
+    throw new Error(`${process.argv[1]}: ${text}`, { cause: error });
+  }
 }
 
 /** A folder of games that can be imported, with two scripts that run until they are stopped and one that fails. */

@@ -1,11 +1,29 @@
 /**
  * A reporter for the runner: one line for each test with its result, file and name, separated by tabs. Suites and tests that were left out are not counted.
- * A failed hook is named after its source; it belongs to the test file whose results come before it.
+ * A failed hook is named after its source; it belongs to the test file that its error begins with, else to the one whose results come before it.
  */
 
 import { HOOKS } from './results.js';
 
-/** @param {AsyncIterable<{type: string, data: {file?: string, name?: string, skip?: boolean | string, details?: {type?: string}}}>} events */
+/** The test file at the beginning of an error. */
+const FILE = /^(\/.*?\.test\.js): /;
+
+/**
+ * What the runner reports.
+ *
+ * @typedef {{type: string, data: {file?: string, name?: string, skip?: boolean | string, details?: {type?: string, error?: Error}}}} Event
+ */
+
+/**
+ * @param {Event['data']} data of a failed hook
+ * @returns {string | undefined} the test file it names
+ */
+function fileOf({ details }) {
+  const { cause } = details?.error ?? {};
+  return FILE.exec(cause instanceof Error ? cause.message : String(cause ?? ''))?.[1];
+}
+
+/** @param {AsyncIterable<Event>} events */
 export default async function* tally(events) {
   let last = '';
   for await (const { type, data } of events) {
@@ -14,6 +32,7 @@ export default async function* tally(events) {
     const { file = '', name = '' } = data;
     const isHook = file !== '' && name === file && !file.endsWith('.test.js');
     if (!isHook) last = file;
-    yield `${[type.slice('test:'.length), last, isHook ? HOOKS : name.replaceAll(/\s/g, ' ')].join('\t')}\n`;
+    const owner = isHook ? fileOf(data) ?? last : file;
+    yield `${[type.slice('test:'.length), owner, isHook ? HOOKS : name.replaceAll(/\s/g, ' ')].join('\t')}\n`;
   }
 }
