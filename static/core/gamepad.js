@@ -151,6 +151,18 @@ export class Gamepads {
     this.#onKind();
   }
 
+  /**
+   * Shakes the controllers that can.
+   *
+   * @param {number} duration in milliseconds
+   * @param {number} strength from 0 to 1
+   */
+  rumble(duration, strength) {
+    for (const pad of navigator.getGamepads())
+      void pad?.vibrationActuator?.playEffect('dual-rumble', { duration, strongMagnitude: strength,
+        weakMagnitude: strength }).catch(() => undefined);
+  }
+
   /** Buttons by action, for the controller in use. */
   get buttons() {
     return buttonsOf(this.#map, this.kind);

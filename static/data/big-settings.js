@@ -11,22 +11,24 @@ export const LAYOUTS = Object.freeze(/** @type {const} */ (['stage', 'hybrid', '
  */
 export function readBig(settings) {
   const text = (/** @type {string} */ key) => (typeof settings[key] === 'string' ? String(settings[key]) : '');
-  const seconds = (/** @type {string} */ key, /** @type {number} */ initial) => {
+  const positive = (/** @type {string} */ key, /** @type {number} */ initial) => {
     const value = settings[key] === undefined ? initial : Number(settings[key]);
     return Number.isFinite(value) && value > 0 ? value : 0;
   };
   const mode = text('bigscreen_mode');
-  const saver = seconds('screensaver_seconds', 90);
+  const saver = positive('screensaver_seconds', 90);
   return {
     layout: LAYOUTS.find((layout) => layout === mode) ?? 'stage',
     saver,
-    attract: seconds('attract_mode_seconds', saver),
+    attract: positive('attract_mode_seconds', saver),
     startsHere: settings['bigscreen_start_at_launch'] === true || settings['compositor_guest'] === true,
     video: text('bigscreen_startup_video'),
     music: text('library_music'),
     mixes: settings['video_bgm_mix'] === true,
     mood: settings['mood_match_enabled'] === true && settings['mood_match_bigscreen'] === true,
     hint: text('controller_prompt_hint'),
+    volume: Math.min(positive('bigscreen_sound_volume', 0), 100) / 100,
+    rumbles: settings['bigscreen_rumble'] === true,
   };
 }
 

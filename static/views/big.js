@@ -6,6 +6,7 @@
 
 import { openBigDetails } from '../parts/big/details.js';
 import { openBigDialog, steerByKeys } from '../parts/big/dialog.js';
+import { bigFeedback } from '../parts/big/feedback.js';
 import { BigFlow } from '../parts/big/flow.js';
 import { BigGrid } from '../parts/big/grid.js';
 import { BigHero } from '../parts/big/hero.js';
@@ -80,6 +81,7 @@ export class BigView {
     document.documentElement.classList.add('is-big');
     byId('app').classList.add('big-on');
     const music = bigMusic(ctx, signal);
+    bigFeedback(ctx, () => this.#shelf?.activeId ?? '', signal);
     this.#hero = new BigHero(ctx, {
       onPlay: (id) => void this.#play(id),
       onAnew: (id) => void this.#play(id, true),

@@ -80,6 +80,7 @@ fn number_cases() -> Vec<Case> {
             json!([-1, 1, 29, 3601, 30.5, "60", true, null]),
         ),
         whole("attract_mode_seconds", 0, 86_400),
+        whole("bigscreen_sound_volume", 0, 100),
         whole("progress_automation_play_minutes", 0, 100_000),
         whole("progress_automation_idle_days", 0, 3_650),
         whole("media_download_limit", 0, 10_000),

@@ -42,8 +42,8 @@ fn a_fresh_library_shows_every_default() {
 const PUBLIC_KEYS: &str = "apply_perf artgrid_enabled artgrid_key_configured attract_mode_seconds \
     auto_close_store_clients auto_import_media_types available_locales backlog_progress_suggest \
     backup_auto_enabled backup_auto_keep backup_on_close badge_visibility \
-    bigscreen_mode bigscreen_quick bigscreen_shutdown_commands bigscreen_start_at_launch \
-    bigscreen_startup_video bundle cloud_folder compositor_custom_presets compositor_guest \
+    bigscreen_mode bigscreen_quick bigscreen_rumble bigscreen_shutdown_commands \
+    bigscreen_sound_volume bigscreen_start_at_launch bigscreen_startup_video bundle cloud_folder compositor_custom_presets compositor_guest \
     compositor_preset compositor_presets controller_map controller_prompt_hint \
     controller_prompt_pack cover_grouping custom_field_defs dynamic_play_button \
     emulator_scan_configs filter_presets folder_platforms health_rescan hidden_sidebar_sections \

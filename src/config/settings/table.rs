@@ -235,6 +235,8 @@ pub const SETTINGS: &[Setting] = &[
         .says("Application commands must be a list of at most 25 entries."),
     Setting::new("attract_mode_seconds", Group::Bigscreen, "Attract mode delay", Initial::Integer(90), Rule::Integer { min: 0, max: 86_400 })
         .says("Attract mode delay must be between 0 and 86400 seconds."),
+    Setting::new("bigscreen_sound_volume", Group::Bigscreen, "Navigation sounds", Initial::Integer(0), Rule::Integer { min: 0, max: 100 }),
+    Setting::new("bigscreen_rumble", Group::Bigscreen, "Rumble", OFF, Rule::Flag),
     Setting::new("controller_map", Group::Bigscreen, "Controller buttons", Initial::Object, Rule::Buttons(CONTROLLER_ACTIONS))
         .says("Controller button mappings must use buttons 0 through 31."),
     Setting::new("controller_prompt_pack", Group::Bigscreen, "Controller prompt pack", Initial::Text("console-x"), Rule::Text(40)),

@@ -41,7 +41,15 @@ declare namespace App {
     mood: boolean;
     /** A line of the person's own among the hints. */
     hint: string;
+    /** Loudness of the navigation sounds, from 0 (off) to 1. */
+    volume: number;
+    rumbles: boolean;
   }
+}
+
+declare namespace App {
+  /** What a press on the big screen did: moved, found nothing there, chose something, or went back. */
+  type Feedback = 'move' | 'edge' | 'choose' | 'back';
 }
 
 declare namespace App {

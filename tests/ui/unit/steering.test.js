@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { idleTimes, readBig } from '../../../static/data/big-settings.js';
+import { feedbackOf } from '../../../static/parts/big/feedback.js';
 import { PadState, REPEAT } from '../../../static/core/gamepad.js';
 import { actionOf, ACTIONS, bindButton, buttonFor, buttonsOf, padKind,
   REPEATING } from '../../../static/core/pad-map.js';
@@ -163,12 +164,21 @@ test('directions repeat, presses do not', () => {
 
 test('the big screen reads its settings with the defaults of the server', () => {
   assert.deepEqual(readBig({}), { layout: 'stage', saver: 90, attract: 90, startsHere: false, video: '', music: '',
-    mixes: false, mood: false, hint: '' });
+    mixes: false, mood: false, hint: '', volume: 0, rumbles: false });
   const read = readBig({ bigscreen_mode: 'coverflow', screensaver_seconds: 0, attract_mode_seconds: 0,
     compositor_guest: true, mood_match_bigscreen: true, controller_prompt_hint: 'Hi' });
   assert.deepEqual([read.layout, read.saver, read.attract, read.startsHere, read.mood, read.hint], ['coverflow', 0, 0,
     true, false, 'Hi']);
   assert.equal(readBig({ bigscreen_mode: 'other' }).layout, 'stage');
+  assert.equal(readBig({ bigscreen_sound_volume: 40 }).volume, 0.4);
+});
+
+test('a press on the big screen is answered by what it did', () => {
+  assert.deepEqual(
+    [feedbackOf('left', true), feedbackOf('left', false), feedbackOf('page_right', true), feedbackOf('play', false),
+      feedbackOf('back', true), feedbackOf('favorite', true)],
+    ['move', 'edge', 'move', 'choose', 'back', null],
+  );
 });
 
 test('the screen goes dark after what is shown, unless darkness comes first', () => {
