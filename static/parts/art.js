@@ -7,6 +7,7 @@ import { artworkHue } from '../core/hue.js';
 import { isJoined, monogram, platformHue } from '../data/game.js';
 import { h } from '../core/dom.js';
 import { isWholePicture, pictureKind } from '../data/pictures.js';
+import { blurredCopy } from './blurred.js';
 import { platformSymbol } from './platform-symbol.js';
 
 /** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
@@ -14,6 +15,12 @@ const FILL_TOLERANCE = 0.14;
 
 /** How wide a picture is in a row, where nobody says another width, in CSS pixels. */
 const ROW_WIDTH = 48;
+
+/**
+ * What surrounds a picture of another shape: its own blurred and darkened copy, so many pixels wide in the copy. The
+ * picture itself stays the brightest part.
+ */
+const SURROUND = Object.freeze({ width: 36, blur: 3, zoom: 1.25, filter: 'brightness(0.55) saturate(1.2)' });
 
 /** Shapes (height / width) a box that follows its artwork may take. */
 const SHAPES = Object.freeze({ flattest: 0.55, tallest: 1.6 });
@@ -61,10 +68,10 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
     if (fills && !onHue) return;
     const hue = artworkHue(image);
     onHue?.(hue);
-    if (!fills && hue !== null) {
-      box.style.setProperty('--hue', String(hue));
-      box.classList.add('framed');
-    }
+    if (fills) return;
+    if (hue !== null) box.style.setProperty('--hue', String(hue));
+    box.classList.add('framed');
+    box.prepend(blurredCopy(image, { ...SURROUND, height: Math.round(SURROUND.width * frame) }));
   };
   /** @param {Event} event */
   const error = ({ currentTarget }) => {

@@ -7,12 +7,13 @@
 import { fill, h, icon, patch } from '../../core/dom.js';
 import { FLAG, isMissing, platformHue } from '../../data/game.js';
 import { artworkHue } from '../../core/hue.js';
+import { blurredCopy } from '../blurred.js';
 
 /** Rests of the shelf after which the picture, the description and the video are asked for, in milliseconds. */
 const REST = Object.freeze({ picture: 120, record: 260, video: 600 });
 
 /** The picture behind is this small: blown up it is a soft light, and costs nothing to draw. */
-const SOFT = Object.freeze({ width: 96, height: 54, blur: 13 });
+const SOFT = Object.freeze({ width: 96, height: 54, blur: 13, zoom: 1.5 });
 
 /** The active game, behind and beside the shelf. */
 export class BigHero {
@@ -219,7 +220,7 @@ export class BigHero {
    */
   #light(image, hue, isWhole = false) {
     const layer = h('div', { class: `big-layer ${isWhole ? 'whole' : ''}` },
-      image ? (isWhole ? image : softly(image)) : null);
+      image ? (isWhole ? image : blurredCopy(image, SOFT)) : null);
     if (hue !== null) layer.style.setProperty('--h', String(hue));
     layer.classList.toggle('plain', !image);
     const old = [...this.back.querySelectorAll('.big-layer')];
@@ -260,21 +261,4 @@ export class BigHero {
       video.play().catch(giveUp);
     });
   }
-}
-
-/**
- * A tiny blurred copy of a picture that covers a wide box.
- *
- * @param {HTMLImageElement} image
- * @returns {HTMLCanvasElement}
- */
-function softly(image) {
-  const canvas = h('canvas', { width: SOFT.width, height: SOFT.height });
-  const context = canvas.getContext('2d');
-  if (!context) return canvas;
-  const scale = Math.max(SOFT.width / image.naturalWidth, SOFT.height / image.naturalHeight) * 1.5;
-  const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
-  context.filter = `blur(${SOFT.blur}px)`;
-  context.drawImage(image, (SOFT.width - width) / 2, (SOFT.height - height) / 2, width, height);
-  return canvas;
 }

@@ -90,6 +90,13 @@ test('pictures are cut to fill their box when they need not keep their shape', a
   await open('#/');
   const framed = page().locator('.grid .art.framed');
   await framed.first().waitFor();
+  const colours = await framed.first().locator('canvas').evaluate((canvas) => {
+    const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+    const context = /** @type {HTMLCanvasElement} */ (canvas).getContext('2d');
+    const pixels = context?.getImageData(0, 0, width, height).data ?? [];
+    return new Set(Array.from({ length: width * height }, (_, at) => pixels.slice(at * 4, at * 4 + 4).join(' '))).size;
+  });
+  assert.ok(colours > 20, `its own blurred picture surrounds it, not a flat colour: ${colours} colours`);
   await set({ cover_grouping: 'none' });
   await framed.first().waitFor({ state: 'detached' });
   await set({ cover_grouping: 'shape' });
