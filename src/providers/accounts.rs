@@ -6,13 +6,13 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
 use super::table::{ARTGRID, GAMEDB, Provider, SCRAPER};
 use crate::{
-    base::{Hold as _, redact::Secrets, schema::schema},
+    base::{Hold as _, Moment, redact::Secrets, schema::schema},
     config::{
         credentials::Credential::{
             self, ArtgridApiKey, GamedbClientId, GamedbClientSecret, ScraperDevId,
@@ -149,18 +149,54 @@ pub struct Accounts {
     environment: Environment,
     files: Files,
     path: PathBuf,
-    stored: Mutex<Values>,
+    stored: Mutex<Stored>,
     secrets: Secrets,
+}
+
+/// What the file holds.
+#[derive(Clone, Default)]
+struct Stored {
+    values: Values,
+    /// Whether there is a file that could not be read: it is kept under another name before it is replaced.
+    is_unreadable: bool,
+}
+
+impl Stored {
+    fn read(files: &Files, path: &Path) -> Self {
+        match read(files, path) {
+            Ok(values) => Self { values, is_unreadable: false },
+            Err(reason) => {
+                log::warn!(
+                    "{} cannot be read, so its accounts are not used: {reason}",
+                    path.display()
+                );
+                Self { is_unreadable: true, ..Self::default() }
+            }
+        }
+    }
+}
+
+/// The values in a file; none without one.
+fn read(files: &Files, path: &Path) -> Result<Values, String> {
+    let Some(found) = files.stat(path).map_err(|error| error.reason())? else {
+        return Ok(Values::default());
+    };
+    if !found.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    if found.len() > BYTES {
+        return Err("it is too large".to_owned());
+    }
+    let bytes = files.read(path).map_err(|error| error.reason())?;
+    // The reason of the parser would show a part of the file.
+    serde_json::from_slice(&bytes).map(Values).map_err(|_| "it holds something else".to_owned())
 }
 
 impl Accounts {
     /// Those of this environment and of this file, which need not exist. `secrets` are kept complete.
     pub fn open(environment: &Environment, files: &Files, path: PathBuf, secrets: Secrets) -> Self {
-        let found = files.stat(&path).ok().flatten();
-        let is_file = found.is_some_and(|found| found.is_file() && found.len() <= BYTES);
-        let bytes = is_file.then(|| files.read(&path).ok()).flatten().unwrap_or_default();
-        let stored = Values(serde_json::from_slice(&bytes).unwrap_or_default());
-        keep_out_of_logs(&secrets, &stored);
+        let stored = Stored::read(files, &path);
+        keep_out_of_logs(&secrets, &stored.values);
         let (environment, files) = (environment.clone(), files.clone());
         Self { environment, files, path, stored: Mutex::new(stored), secrets }
     }
@@ -172,7 +208,7 @@ impl Accounts {
             environment: self.environment.clone(),
             files: self.files.clone(),
             path: self.path.clone(),
-            stored: Mutex::new(values.clone()),
+            stored: Mutex::new(Stored { values: values.clone(), is_unreadable: false }),
             secrets: self.secrets.clone(),
         })
     }
@@ -188,7 +224,9 @@ impl Accounts {
             return Some(Origin::Environment);
         }
         let stored = self.stored.hold();
-        account.is_whole(|known| stored.0.contains_key(known.name())).then_some(Origin::Stored)
+        account
+            .is_whole(|known| stored.values.0.contains_key(known.name()))
+            .then_some(Origin::Stored)
     }
 
     /// The values of an account; `None` while there is none.
@@ -196,7 +234,7 @@ impl Accounts {
         let origin = self.origin(account)?;
         let stored = self.stored.hold();
         let value = |known: &Credential| {
-            let kept = stored.0.get(known.name()).filter(|_| origin == Origin::Stored);
+            let kept = stored.values.0.get(known.name()).filter(|_| origin == Origin::Stored);
             let value = kept.cloned().or_else(|| {
                 // A part that is not required may come from elsewhere.
                 self.environment.credential(*known).map(str::to_owned)
@@ -225,7 +263,11 @@ impl Accounts {
 
     fn change(&self, account: &Account, values: Values) -> Result<(), DiskError> {
         let mut stored = self.stored.hold();
-        let mut next = stored.clone();
+        if stored.is_unreadable {
+            self.files.rename(&self.path, &self.aside())?;
+            stored.is_unreadable = false;
+        }
+        let mut next = stored.values.clone();
         for variable in account.variables {
             next.0.remove(variable.name());
         }
@@ -237,8 +279,15 @@ impl Accounts {
             let bytes = serde_json::to_vec(&next.0).unwrap_or_default();
             self.files.replace(&self.path, &bytes)?;
         }
-        *stored = next;
+        stored.values = next;
         Ok(())
+    }
+
+    /// Where a file goes that cannot be read.
+    fn aside(&self) -> PathBuf {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let time = Moment::now().utc_compact();
+        self.path.with_file_name(format!("{name}.unreadable-{time}"))
     }
 }
 
@@ -249,8 +298,6 @@ fn keep_out_of_logs(secrets: &Secrets, values: &Values) {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn accounts(path: &Path, variables: &[(&str, &str)]) -> Accounts {
@@ -320,5 +367,29 @@ mod tests {
         assert!(all.find(&SCRAPER_ACCOUNT).is_none() && all.find(&ARTGRID_ACCOUNT).is_some());
         Files::system().replace(&path, b"[]").expect("written");
         assert!(accounts(&path, &[]).find(&ARTGRID_ACCOUNT).is_none());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_kept_beside_the_new_one() {
+        for damage in [&b"{\"SCRAPER_USER\":\"me\","[..], b"", b"[]", &[b' '; 70_000]] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("accounts.json");
+            Files::system().replace(&path, damage).expect("written");
+            let all = accounts(&path, &[]);
+            assert!(all.find(&ARTGRID_ACCOUNT).is_none());
+            assert_eq!(Files::system().read(&path).expect("there"), damage, "before a change");
+            for key in ["k", "l"] {
+                let key = posted(&ARTGRID_ACCOUNT, &[("api_key", key)]).expect("good");
+                all.store(&ARTGRID_ACCOUNT, key).expect("stored");
+            }
+            let mut names = Files::system().list(folder.path()).expect("a folder");
+            names.sort_unstable();
+            assert_eq!((names.len(), names[0].as_str()), (2, "accounts.json"), "{names:?}");
+            assert!(names[1].starts_with("accounts.json.unreadable-"), "{names:?}");
+            let kept = Files::system().read(&folder.path().join(&names[1])).expect("there");
+            assert_eq!(kept, damage);
+            let mut found = accounts(&path, &[]).find(&ARTGRID_ACCOUNT).expect("there");
+            assert_eq!(found.take(ArtgridApiKey).as_deref(), Some("l"));
+        }
     }
 }
