@@ -4496,7 +4496,7 @@ export class ServiceLauncher {
   }
 
   /** Stores the credentials of the media service. `POST /api/mediasvc/settings` */
-  postMediasvcSettings(body: { password: string; username: string; }): Promise<MediaServiceSettings> {
+  postMediasvcSettings(body: { check?: boolean; password: string; username: string; }): Promise<MediaServiceSettings> {
     return this.#json<MediaServiceSettings>('/api/mediasvc/settings', {}, body);
   }
 

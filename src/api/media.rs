@@ -125,8 +125,14 @@ pub const ROUTES: &[Route] = &[
         .body(&[
             required("username", Holds::Text, "The user name, at most 256 characters."),
             required("password", Holds::Text, "The password, at most 256 characters."),
+            optional(
+                "check",
+                Holds::Flag,
+                "Whether the service is asked first, and nothing stored that it does not accept.",
+            ),
         ])
-        .returns::<MediaServiceSettings>(),
+        .returns::<MediaServiceSettings>()
+        .slow(),
     Route::post("/api/mediasvc/download", Handler::Write(download))
         .about("media", "Loads media of a game from the media service.")
         .since("1.15")
@@ -223,7 +229,8 @@ pub(super) const FILES: [&str; 10] = [
 fn configure(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     // A password may begin or end with a space.
     let password = call.given("password").and_then(|value| value.as_str()).unwrap_or_default();
-    writer.shared.media_service.configure(call.text("username"), password)?;
+    let is_checked = call.flag("check")?;
+    writer.shared.media_service.configure(call.text("username"), password, is_checked)?;
     ok(&MediaServiceSettings { configured: true })
 }
 

@@ -17,6 +17,11 @@ pub enum MediaServiceError {
     Malformed(&'static str),
     #[error("{} rejected the credentials.", MEDIASVC.name)]
     Rejected,
+    #[error("{} rejected this account. Nothing was saved.", MEDIASVC.name)]
+    NotAccepted,
+    /// It could not be tried, for this reason.
+    #[error("{0} Nothing was saved.")]
+    Untried(String),
     #[error("{} has no such file of the game.", MEDIASVC.name)]
     Missing,
     #[error("{} took too long to answer. Try again later.", MEDIASVC.name)]

@@ -32,7 +32,7 @@ use crate::{
         origins::{Origin, Right},
     },
     net::location::percent_encoded,
-    providers::{MEDIASVC, MEDIASVC_API, Providers, Request},
+    providers::{MEDIASVC, MEDIASVC_API, ProviderError, Providers, Request},
     store::{CommitError, Store},
 };
 
@@ -45,6 +45,8 @@ pub use self::error::MediaServiceError;
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest time for one request of a client, with everything that is tried again.
 const PATIENCE: Duration = Duration::from_secs(45);
+/// What is asked for to see whether credentials are accepted.
+const PROBE: &str = "/media/box?system=NES&search=Tetris";
 /// The kind of media that is a cover.
 const BOX: &str = "box";
 /// Letters of the longest kind of media.
@@ -75,12 +77,46 @@ impl MediaService {
         }
     }
 
-    /// Stores the credentials that a client posts.
+    /// Stores the credentials that a client posts; when they are to be checked, only those that the service
+    /// accepts.
     ///
     /// # Errors
-    /// [`MediaServiceError::Malformed`], or a disk that refuses.
-    pub fn configure(&self, username: &str, password: &str) -> Result<(), MediaServiceError> {
-        Ok(self.keeper.store(&Credentials::posted(username, password)?)?)
+    /// [`MediaServiceError`]; then those that are there stay.
+    pub fn configure(
+        &self,
+        username: &str,
+        password: &str,
+        is_checked: bool,
+    ) -> Result<(), MediaServiceError> {
+        let credentials = Credentials::posted(username, password)?;
+        if is_checked {
+            self.check(&credentials)?;
+        }
+        Ok(self.keeper.store(&credentials)?)
+    }
+
+    /// Asks for a file with credentials. Whether the file is there does not matter: the service looks at them
+    /// first.
+    fn check(&self, credentials: &Credentials) -> Result<(), MediaServiceError> {
+        let begun = Instant::now();
+        let request = request(PROBE, credentials);
+        let answer = self.providers.answer(&request, None, &|| begun.elapsed() > PATIENCE);
+        let status = match answer {
+            Ok(answer) => answer.status,
+            // A file is there, but larger than an answer in words.
+            Err(ProviderError::TooLarge(_)) => return Ok(()),
+            Err(error) => {
+                return Err(MediaServiceError::Untried(MediaServiceError::from(error).to_string()));
+            }
+        };
+        match status {
+            401 | 403 => Err(MediaServiceError::NotAccepted),
+            200 | 404 => Ok(()),
+            status => {
+                let reason = format!("the server answered {status}");
+                Err(MediaServiceError::Untried(MediaServiceError::Failed(reason).to_string()))
+            }
+        }
     }
 
     /// Loads media of a kind for a game; where it lies. Box art becomes the cover of a game without one.
@@ -110,13 +146,7 @@ impl MediaService {
             percent_encoded(record.text("platform")),
             percent_encoded(name)
         );
-        let request = Request {
-            provider: &MEDIASVC,
-            place: MEDIASVC_API,
-            path: &path,
-            headers: vec![("Authorization", credentials.header())],
-            timeout: TIMEOUT,
-        };
+        let request = request(&path, &credentials);
         let begun = Instant::now();
         let picture = self.providers.called_picture(&request, &|| begun.elapsed() > PATIENCE)?;
         let folder = self.folder(&state, &record);
@@ -165,6 +195,17 @@ impl MediaService {
             CommitError::Disk(error) => error.into(),
             CommitError::Refused(never) => match never {},
         })
+    }
+}
+
+/// A request with credentials.
+fn request<'a>(path: &'a str, credentials: &Credentials) -> Request<'a> {
+    Request {
+        provider: &MEDIASVC,
+        place: MEDIASVC_API,
+        path,
+        headers: vec![("Authorization", credentials.header())],
+        timeout: TIMEOUT,
     }
 }
 

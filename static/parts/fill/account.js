@@ -25,12 +25,13 @@ export const TRIED = Object.freeze(
   }),
 );
 
-/** Accounts that have a route of their own, and what they consist of. */
+/** Accounts that have a route of their own, what they consist of, and what else is sent. */
 const OWN = Object.freeze(
-  /** @type {Record<string, {path: '/api/ach/settings' | '/api/mediasvc/settings', fields: Reply.AccountField[]}>} */ ({
+  /** @type {Record<string, {path: '/api/ach/settings' | '/api/mediasvc/settings', fields: Reply.AccountField[],
+   *   more?: {check: true}}>} */ ({
     ach: { path: '/api/ach/settings',
       fields: [{ key: 'username', secret: false, required: true }, { key: 'api_key', secret: true, required: true }] },
-    mediasvc: { path: '/api/mediasvc/settings',
+    mediasvc: { path: '/api/mediasvc/settings', more: { check: true },
       fields: [{ key: 'username', secret: false, required: true }, { key: 'password', secret: true, required: true }] },
   }),
 );
@@ -65,7 +66,9 @@ export async function openAccount(ctx, source) {
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const send = async () => {
     const values = Object.fromEntries(fields.map(({ spec, read }) => [spec.key, String(read())]));
-    await (own ? client.post(own.path, values) : client.post('/api/v2/sources/account', { source: source.id, values }));
+    await (own
+      ? client.post(own.path, { ...values, ...own.more })
+      : client.post('/api/v2/sources/account', { source: source.id, values }));
     dialog.close('saved');
   };
   const dialog = openDialog(ctx, {

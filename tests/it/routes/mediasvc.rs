@@ -158,3 +158,33 @@ fn a_cover_that_is_there_or_locked_stays() {
     server.send(&box_of("g1")).expect(200);
     assert_eq!(cover(&server, 0), "");
 }
+
+#[test]
+fn credentials_are_tried_first_where_that_is_asked_for() {
+    let provider = Provider::new(|_, _| good());
+    let server = start(&provider);
+    let body = json!({"username": "me", "password": PASSWORD, "check": true});
+    let rejected = "EmuMovies rejected this account. Nothing was saved.";
+    let untried =
+        |reason: &str| format!("Could not download from EmuMovies: {reason}. Nothing was saved.");
+    for (reply, error) in [
+        (Reply::new("401 Unauthorized", "application/json", "{}"), rejected.to_owned()),
+        (Reply::new("403 Forbidden", "text/plain", "no subscription"), rejected.to_owned()),
+        (Reply::new("403 Forbidden", "text/html", "<html>"), untried("the server sent a web page")),
+        (Reply::new("200 OK", "text/html", ""), untried("the server sent a web page")),
+        (Reply::new("418 Teapot", "text/plain", ""), untried("the server answered 418")),
+    ] {
+        provider.says(move |_, _| reply.clone());
+        refused(&server, &Request::post(SETTINGS, &body), "BAD_REQUEST", &error);
+        assert!(!server.data("mediasvc.json").exists());
+    }
+    provider.seen();
+    for reply in [good(), Reply::new("404 Not Found", "text/plain", "")] {
+        provider.says(move |_, _| reply.clone());
+        assert_eq!(server.post(SETTINGS, &body), json!({"configured": true}));
+    }
+    assert!(provider.seen()[0].contains("authorization: basic bwu6cge6c3mgd29yzc00nzex\r\n"));
+    let body = json!({"username": "me", "password": "x", "check": "yes"});
+    let error = "check must be true or false.";
+    refused(&server, &Request::post(SETTINGS, &body), "BAD_REQUEST", error);
+}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 
 import { Pad } from '../support/gamepad.js';
@@ -14,11 +16,21 @@ const GAMES = new Map(
 const server = await OpenServer.start(GAMES);
 after(() => server.stop());
 
+/** The media service, as far as it says whether an account is good: it has no file. */
+const media = createServer((request, response) => {
+  const isGood = request.headers.authorization === `Basic ${Buffer.from('ana:secret-of-ana').toString('base64')}`;
+  response.writeHead(isGood ? 404 : 401, { 'Content-Type': 'application/json' }).end('{}');
+});
+media.listen(0, '127.0.0.1');
+await once(media, 'listening');
+after(() => media.close());
+const { port } = /** @type {import('node:net').AddressInfo} */ (media.address());
+
 const parts = scene({
   prepare: (scratch) => {
     [...GAMES.values()].forEach((content, index) => scratch.file(`games/snes/dump ${index}.sfc`, content));
   },
-  env: server.env,
+  env: { ...server.env, SERVICE_MEDIASVC_BASE: `http://127.0.0.1:${port}/v1` },
   furnish: (service) => service.ask('/api/import', { folder: `${parts.scratch.root}/games` }),
 });
 
@@ -34,6 +46,11 @@ test('an account is entered by keys, and the last switch is turned', async () =>
   await focus(/User name/);
   await page().keyboard.type('ana');
   await press('Tab');
+  await page().keyboard.type('secret');
+  await press('Enter');
+  await page().getByRole('dialog').getByText('EmuMovies rejected this account. Nothing was saved.').waitFor();
+  await focus(/Password/);
+  await page().keyboard.press('Control+A');
   await page().keyboard.type('secret-of-ana');
   await press('Enter');
   await card('mediasvc').getByText('An account is set up').waitFor();
