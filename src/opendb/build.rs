@@ -30,8 +30,17 @@ const ALL_BYTES: u64 = 1 << 30;
 /// Games of all lists together.
 const GAMES: u64 = 2_000_000;
 /// Folders of whole sets; all others hold one kind of fact each.
-const SETS: [&str; 8] =
-    ["no-intro", "redump", "tosec", "fbneo-split", "mame", "mame-split", "mame-nonmerged", "dat"];
+const SETS: [&str; 9] = [
+    "no-intro",
+    "redump",
+    "tosec",
+    "fbneo-split",
+    "mame",
+    "mame-member",
+    "mame-split",
+    "mame-nonmerged",
+    "dat",
+];
 /// Memory for pages, in KiB; more are written out.
 const CACHE_KIB: i64 = 12 << 10;
 

@@ -45,6 +45,12 @@ pub(super) fn set_code(set: &str) -> Option<String> {
     (!bare.is_empty() && bare.len() <= 60).then(|| format!("n:{bare}"))
 }
 
+/// The name of a set by its archive, for lists that call games by their titles; `None` for a plain file.
+fn packed_set(file: &str) -> Option<&str> {
+    let (set, ending) = file.rsplit_once('.')?;
+    ["zip", "7z"].iter().any(|known| known.eq_ignore_ascii_case(ending)).then_some(set)
+}
+
 impl Entry {
     /// Reads a block; `None` for one that is about no game.
     pub fn of(key: &str, block: &Block) -> Option<Self> {
@@ -60,6 +66,7 @@ impl Entry {
         }
         codes.extend(serial_code(block.text("serial")));
         for (_, rom) in block.blocks.iter().filter(|(key, _)| key == "rom").take(ROMS) {
+            codes.extend(packed_set(rom.text("name")).and_then(set_code));
             codes.extend(crc_code(rom.text("crc")));
             codes.extend(serial_code(rom.text("serial")));
         }
@@ -94,6 +101,7 @@ mod tests {
              game ( name \"Comet (USA)\" description \"Comet (USA)\" serial \"T-12 34\" \
                rom ( name \"Comet (USA).md\" size 4 crc 05FBB855 serial \"SLUS_005.94\" ) )\n\
              game ( name comet description \"Comet (set 1)\" users 2 rom ( name comet.zip crc 1 ) )\n\
+             game ( name \"Comet (World, set 1)\" developer \"Aster\" rom ( name cometw.zip crc 3 ) )\n\
              game ( rom ( crc 00000002 ) genre \"Shooter\" )\n\
              game ( size 4 )",
         );
@@ -108,6 +116,7 @@ mod tests {
                 ("Comet (USA)", text("c:05FBB855"), text("Aster, Inc.||||||")),
                 ("Comet (USA)", text("s:T1234 c:05FBB855 s:SLUS00594"), text("||||||")),
                 ("Comet (set 1)", text("n:comet c:00000001"), text("||||2||")),
+                ("Comet (World, set 1)", text("n:cometw c:00000003"), text("Aster||||||")),
                 ("", text("c:00000002"), text("||Shooter||||")),
             ]
         );
