@@ -36,6 +36,9 @@ pub enum LookupError {
     /// Nobody, or nobody without an account of a higher level, is served now.
     #[error("{0} is closed at the moment. Try again later.")]
     Closed(&'static str),
+    /// It does not serve this program at all.
+    #[error("{0} refused the request: {1}")]
+    Banned(&'static str, String),
     #[error("{0} took too long to answer. Try again later.")]
     TookTooLong(&'static str),
     #[error("Could not ask {0}: {1}.")]
@@ -74,6 +77,7 @@ impl LookupError {
                 | Self::Rejected { .. }
                 | Self::Quota(_)
                 | Self::Closed(_)
+                | Self::Banned(..)
                 | Self::TookTooLong(_)
                 | Self::Unavailable(_)
                 | Self::Disk(_)

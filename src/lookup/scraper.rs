@@ -349,8 +349,24 @@ impl Scraper {
             Said::Fault(LookupError::Refused(provider, reason)) => {
                 Said::Fault(LookupError::Refused(provider, self.redacted(&reason)))
             }
+            Said::Fault(LookupError::Banned(provider, reason)) => {
+                Said::Fault(LookupError::Banned(provider, self.redacted(&reason)))
+            }
+            Said::Data(answer) => {
+                self.keep_pace(&answer["response"]["ssuser"]);
+                Said::Data(answer)
+            }
             said => said,
         })
+    }
+
+    /// Waits longer between requests where the account has fewer of them a minute than the usual pace.
+    fn keep_pace(&self, user: &Value) {
+        let each_minute = number(&user["maxrequestspermin"]).filter(|count| *count > 0);
+        let pause = each_minute.and_then(|count| u32::try_from(count).ok());
+        if let Some(pause) = pause.map(|count| Duration::from_mins(1) / count) {
+            self.providers.hold_off(SCRAPER_API, pause);
+        }
     }
 
     fn login(&self) -> Result<Login, LookupError> {

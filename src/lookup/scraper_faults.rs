@@ -73,16 +73,19 @@ fn fault(answer: &Answered, sentence: &str) -> LookupError {
         _ if has("totalement ferm") || has("non-membres") => LookupError::Closed(provider),
         status => {
             let line = text::collapse(text::cut(sentence.trim(), SENTENCE));
-            if line.is_empty() || line.starts_with(['{', '[', '<']) {
-                let reason = answer.reason;
-                let error = if status == 200 {
-                    ProviderError::Nonsense
-                } else {
-                    ProviderError::Status { status, reason }
-                };
-                LookupError::of(provider, &error)
+            let says_nothing = line.is_empty() || line.starts_with(['{', '[', '<']);
+            let reason = answer.reason;
+            let error = if status == 200 {
+                ProviderError::Nonsense
             } else {
-                LookupError::Refused(provider, line)
+                ProviderError::Status { status, reason }
+            };
+            match status {
+                // The program, not this one request, is refused.
+                426 if says_nothing => LookupError::Banned(provider, error.to_string()),
+                426 => LookupError::Banned(provider, line),
+                _ if says_nothing => LookupError::of(provider, &error),
+                _ => LookupError::Refused(provider, line),
             }
         }
     }
@@ -178,7 +181,7 @@ mod tests {
                 "<!doctype html>",
                 "Could not ask ScreenScraper: the server sent something else than it was asked for.",
             ),
-            (426, "", "Could not ask ScreenScraper: the server answered 426 Reason."),
+            (426, "", "ScreenScraper refused the request: the server answered 426 Reason"),
             (
                 200,
                 "[1]",

@@ -269,11 +269,16 @@ impl Lookup {
             return Ok(details);
         }
         let path = format!("/appdetails?appids={id}&l=english&cc=US");
-        let answer = self.ask_store_a(STORE_A_API, &path, cancel);
-        let answer = answer.map_err(|error| LookupError::of(STORE_A.name, &error))?;
-        if answer.is_null() {
+        let too_often = || {
             let reason = "it was asked too often; wait five minutes".to_owned();
-            return Err(LookupError::Failed(STORE_A.name, reason));
+            LookupError::Failed(STORE_A.name, reason)
+        };
+        let answer = self.ask_store_a(STORE_A_API, &path, cancel).map_err(|error| match error {
+            ProviderError::Status { status: 403 | 429, .. } | ProviderError::Barred => too_often(),
+            error => LookupError::of(STORE_A.name, &error),
+        })?;
+        if answer.is_null() {
+            return Err(too_often());
         }
         if !answer.is_object() {
             return Err(LookupError::of(STORE_A.name, &ProviderError::Nonsense));

@@ -29,10 +29,9 @@ const PICTURE_TIME: Duration = Duration::from_secs(30);
 const JSON_BYTES: u64 = 8 << 20;
 /// Bytes of the longest address that an answer may name.
 const ADDRESS_BYTES: usize = 2_000;
-/// How often a request is sent that fails for a reason that may pass.
-const ATTEMPTS: u32 = 3;
-/// The longest pause before a request is sent again. A host that asks for more is given up.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// What some servers put in front of a text.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A request to a provider.
 #[derive(Clone, Debug)]
@@ -163,14 +162,19 @@ impl Providers {
         self.again(request.provider, cancel, |host| {
             let stream = self.open_once(&asked, host, cancel)?;
             let head = stream.head().clone();
-            if head.is_page() {
-                return Err(ProviderError::Page.into());
-            }
             if (300..400).contains(&head.status) {
                 let error = ProviderError::Status { status: head.status, reason: head.reason };
                 return Err(error.into());
             }
-            let bytes = stream.read_all(JSON_BYTES, cancel)?;
+            let mut bytes = stream.read_all(JSON_BYTES, cancel)?;
+            if bytes.starts_with(BOM) {
+                bytes.drain(..BOM.len());
+            }
+            // Some servers call everything a page that they do not call otherwise.
+            let is_marked_up = bytes.trim_ascii_start().first().is_none_or(|first| *first == b'<');
+            if head.is_page() && is_marked_up {
+                return Err(page(head.status).into());
+            }
             Ok(Answered { status: head.status, reason: head.reason, bytes })
         })
     }
@@ -241,7 +245,7 @@ impl Providers {
         self.again(request.provider, cancel, |host| {
             let asked = Asked::of(request);
             let bytes = whole(self.open_once(&asked, host, cancel)?, JSON_BYTES, cancel)?;
-            let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+            let text = bytes.strip_prefix(BOM).unwrap_or(&bytes);
             serde_json::from_slice(text).map_err(|_| ProviderError::Nonsense.into())
         })
     }
@@ -265,6 +269,13 @@ impl Providers {
         let is_own = (is_replaced && base.is_same_server(&named))
             || (named.is_secure() && named.port() == 443 && provider.hosts.iter().any(is_below));
         is_own.then_some(text)
+    }
+
+    /// Lets no request start at the host of a place for so long.
+    pub fn hold_off(&self, place: Place, time: Duration) {
+        if let Ok(base) = Location::parse(self.base(place)) {
+            self.pacer.hold_off(&lane_of(&base), time);
+        }
     }
 
     /// Why the last request to a provider failed; `None` when it did not.
@@ -299,13 +310,15 @@ impl Providers {
                 Err(failed) => failed,
             };
             log::info!("{}: attempt {attempt}: {}", provider.id, failed.error);
-            let pause =
-                failed.asked.unwrap_or_default().max(Duration::from_secs(1 << (attempt - 1)));
-            if attempt == ATTEMPTS || !failed.error.is_passing() || pause > LONGEST_PAUSE {
+            let tries = provider.tries;
+            let pause = failed.asked.unwrap_or_default().max(tries.pause(attempt));
+            if attempt == tries.most || !failed.error.is_passing() || pause > tries.longest {
                 self.note(provider, &failed.error);
                 return Err(failed.error);
             }
-            if failed.asked.is_some() {
+            let is_asked_too_often =
+                matches!(failed.error, ProviderError::Status { status: 429, .. });
+            if failed.asked.is_some() || is_asked_too_often {
                 self.pacer.hold_off(&host, pause);
             }
             self.clock.wait(pause, cancel)?;
@@ -324,7 +337,7 @@ impl Providers {
             Some(address) => self.locate_named(request, address)?,
             None => self.locate(request)?,
         };
-        *host = format!("{}:{}", location.host(), location.port());
+        *host = lane_of(&location);
         let permit = self.pacer.take(host, request.provider.pace, cancel)?;
         let headers = own_headers(&request.headers);
         let body = asked.body.map(<[u8]>::to_vec);
@@ -332,9 +345,8 @@ impl Providers {
         let takes_errors = asked.takes_errors;
         let stream = Stream::begin(sent, permit, cancel)?;
         let head = stream.head();
-        // Such a page comes from what stands before the provider: nobody looked at the credentials.
-        if matches!(head.status, 401 | 403) && head.is_page() {
-            return Err(Failed::of(ProviderError::Barred));
+        if matches!(head.status, 401 | 403) && head.is_page() && !takes_errors {
+            return Err(Failed::of(page(head.status)));
         }
         if head.status >= 400 {
             let asked = head.header("Retry-After").and_then(asked_pause);
@@ -390,6 +402,11 @@ impl Providers {
     }
 }
 
+/// What the requests to one host have in common.
+fn lane_of(location: &Location) -> String {
+    format!("{}:{}", location.host(), location.port())
+}
+
 /// The headers of every request, and its own.
 fn own_headers(more: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
     let own = [
@@ -397,6 +414,12 @@ fn own_headers(more: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
         ("Accept-Encoding", "identity".to_owned()),
     ];
     own.into_iter().chain(more.iter().cloned()).collect()
+}
+
+/// What a page with this status means. With that of refused credentials it comes from what stands before
+/// the provider: nobody looked at the credentials.
+fn page(status: u16) -> ProviderError {
+    if matches!(status, 401 | 403) { ProviderError::Barred } else { ProviderError::Page }
 }
 
 /// The picture that an answer is.

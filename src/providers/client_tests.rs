@@ -8,8 +8,8 @@ use std::{
 };
 
 use super::{
-    METADB, METADB_IMAGES, ProviderError, Providers, Request, client::Picture, pace_tests::Virtual,
-    stream::Wanted,
+    ARTGRID, GAMEDB, METADB, METADB_IMAGES, ProviderError, Providers, Request, SCRAPER,
+    client::Picture, pace_tests::Virtual, stream::Wanted,
 };
 use crate::{base::Hold as _, config::environment::Environment, formats::thumbnail::Kind};
 
@@ -122,6 +122,73 @@ fn what_may_pass_is_tried_again_and_pauses_are_kept() {
         clock.millis()
     });
     assert_eq!((millis, seen.len()), (0, 1), "nobody waits for an hour");
+}
+
+#[test]
+fn a_provider_is_tried_as_often_as_it_may_be() {
+    let busy = || Says::Text("503 Service Unavailable", b"");
+    for (provider, expected) in [
+        (&METADB, (3, 1_000 + 2_000)),
+        (&GAMEDB, (3, 2_000 + 4_000)),
+        (&SCRAPER, (3, 1_500 + 3_000)),
+        (&ARTGRID, (4, 1_500 + 3_000 + 6_000)),
+    ] {
+        let answers = vec![busy(); expected.0];
+        let (millis, seen) = with_server(&answers, |providers, clock| {
+            let got = providers.picture(provider, METADB_IMAGES, "/a.png", &|| false);
+            assert!(got.is_err());
+            clock.millis()
+        });
+        assert_eq!((seen.len(), millis), expected, "{}", provider.id);
+    }
+    let limited = Says::Text("429 Too Many Requests\r\nRetry-After: 60", b"");
+    let (millis, _) = with_server(&[limited, GOOD], |providers, clock| {
+        let got = providers.picture(&ARTGRID, METADB_IMAGES, "/a.png", &|| false);
+        assert!(got.is_ok());
+        clock.millis()
+    });
+    assert_eq!(millis, 60_000, "as long as it is asked for");
+}
+
+#[test]
+fn what_is_packed_although_nobody_asked_is_unpacked() {
+    let packed: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x8b\x36\
+        \x8c\x05\x00\xb8\x32\x2f\x4c\x03\x00\x00\x00";
+    let head = "200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip";
+    let ask = |body: &'static [u8]| {
+        let (got, seen) = with_server(&[Says::Text(head, body)], |providers, _| {
+            let timeout = Duration::from_secs(20);
+            let headers = Vec::new();
+            let (provider, place) = (&METADB, METADB_IMAGES);
+            let request = Request { provider, place, path: "/a", headers, timeout };
+            providers.json(&request, &|| false)
+        });
+        assert!(seen[0].to_lowercase().contains("\r\naccept-encoding: identity\r\n"));
+        got
+    };
+    assert_eq!(ask(packed), Ok(serde_json::json!([1])));
+}
+
+#[test]
+fn an_answer_is_a_page_when_it_is_marked_up() {
+    let ask = |head: &'static str, body: &'static [u8]| {
+        let (got, _) = with_server(&[Says::Text(head, body)], |providers, _| {
+            let timeout = Duration::from_secs(20);
+            let headers = Vec::new();
+            let (provider, place) = (&METADB, METADB_IMAGES);
+            let request = Request { provider, place, path: "/a", headers, timeout };
+            let got = providers.answer(&request, None, &|| false);
+            got.map(|answer| (answer.status, answer.bytes))
+        });
+        got
+    };
+    let html = "200 OK\r\nContent-Type: text/html; charset=UTF-8";
+    let refused = "403 Forbidden\r\nContent-Type: text/html";
+    assert_eq!(ask(html, b"\xef\xbb\xbf{}"), Ok((200, b"{}".to_vec())));
+    assert_eq!(ask(refused, b"Erreur de login"), Ok((403, b"Erreur de login".to_vec())));
+    assert_eq!(ask(html, b"  <!doctype html>"), Err(ProviderError::Page));
+    assert_eq!(ask(html, b""), Err(ProviderError::Page));
+    assert_eq!(ask(refused, b"<html>"), Err(ProviderError::Barred));
 }
 
 #[test]

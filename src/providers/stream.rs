@@ -9,6 +9,7 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use flate2::read::MultiGzDecoder;
 
 use super::{
     error::{Cancel, ProviderError},
@@ -191,7 +192,11 @@ fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
             return;
         }
     };
-    let kept = KEPT.into_iter().filter_map(|name| Some((name, received.header(name)?.to_owned())));
+    // Some servers pack an answer although that was not asked for; the length is then of what is packed.
+    let packing = received.header("Content-Encoding").map(str::to_ascii_lowercase);
+    let is_packed = matches!(packing.as_deref(), Some("gzip" | "x-gzip"));
+    let kept = KEPT.into_iter().filter(|name| !is_packed || *name != "Content-Length");
+    let kept = kept.filter_map(|name| Some((name, received.header(name)?.to_owned())));
     let headers = kept.collect();
     let head = Head { status: received.status, reason: received.reason(), headers };
     let expected = head.length();
@@ -199,6 +204,9 @@ fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
         return;
     }
     let mut body = received.into_body();
+    if is_packed {
+        body = Box::new(MultiGzDecoder::new(body));
+    }
     let mut count = 0_u64;
     loop {
         let mut piece = vec![0; PIECE];

@@ -11,6 +11,35 @@ pub struct Pace {
     pub every: Duration,
 }
 
+/// How often a request is sent that fails for a reason that may pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Tries {
+    /// Requests in all.
+    pub most: u32,
+    /// The pause behind the first one.
+    pub first: Duration,
+    /// Whether each further pause is twice the one before; else it is longer by the first one.
+    pub is_doubled: bool,
+    /// The longest pause. A host that asks for more is given up.
+    pub longest: Duration,
+}
+
+impl Tries {
+    /// What is usual.
+    const USUAL: Self = Self {
+        most: 3,
+        first: Duration::from_secs(1),
+        is_doubled: true,
+        longest: Duration::from_secs(30),
+    };
+
+    /// The pause behind a request, counted from 1.
+    pub fn pause(&self, request: u32) -> Duration {
+        let times = if self.is_doubled { 1 << request.saturating_sub(1).min(16) } else { request };
+        self.first.saturating_mul(times)
+    }
+}
+
 /// An address of a provider, below which its files or routes lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
@@ -36,6 +65,8 @@ pub struct Provider {
     pub hosts: &'static [&'static str],
     /// How often each of its hosts may be asked.
     pub pace: Pace,
+    /// How often something is tried.
+    pub tries: Tries,
 }
 
 /// The archive of the games database.
@@ -53,6 +84,7 @@ pub static METADB: Provider = Provider {
     credit: "Game data and pictures come from the LaunchBox Games Database.",
     hosts: &["launchbox-app.com"],
     pace: Pace { at_once: 4, every: Duration::from_millis(50) },
+    tries: Tries::USUAL,
 };
 
 /// The routes of the artwork provider.
@@ -67,6 +99,12 @@ pub static ARTGRID: Provider = Provider {
     credit: "Artwork comes from SteamGridDB and is the work of the authors named there.",
     hosts: &["steamgriddb.com"],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+    tries: Tries {
+        most: 4,
+        first: Duration::from_millis(1_500),
+        longest: Duration::from_mins(1),
+        ..Tries::USUAL
+    },
 };
 
 /// The routes of the game database.
@@ -81,7 +119,8 @@ pub const GAMEDB_IMAGES: Place = Place {
     default: "https://images.igdb.com/igdb/image/upload",
 };
 
-/// IGDB, the game database. Four requests a second, eight at once.
+/// IGDB, the game database. Four requests a second, eight at once; with one more it wants a pause of two
+/// seconds and says so in no header.
 pub static GAMEDB: Provider = Provider {
     id: "gamedb",
     name: "IGDB",
@@ -89,6 +128,7 @@ pub static GAMEDB: Provider = Provider {
     credit: "Game data and pictures come from IGDB.com.",
     hosts: &["igdb.com"],
     pace: Pace { at_once: 4, every: Duration::from_millis(250) },
+    tries: Tries { first: Duration::from_secs(2), ..Tries::USUAL },
 };
 
 /// The routes of the scraper provider.
@@ -103,6 +143,7 @@ pub static SCRAPER: Provider = Provider {
     credit: "Game data and pictures come from ScreenScraper.fr.",
     hosts: &["screenscraper.fr"],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+    tries: Tries { first: Duration::from_millis(1_500), is_doubled: false, ..Tries::USUAL },
 };
 
 /// The details of games of the Steam store.
@@ -135,6 +176,7 @@ pub static STORE_A: Provider = Provider {
     credit: "Game data and pictures come from Steam.",
     hosts: &["steamstatic.com", "steampowered.com"],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
+    tries: Tries::USUAL,
 };
 
 /// The products of GOG.
@@ -152,6 +194,7 @@ pub static STORE_D: Provider = Provider {
     credit: "Pictures come from GOG.com.",
     hosts: &["gog.com", "gog-statics.com"],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
+    tries: Tries::USUAL,
 };
 /// The routes of the media service.
 pub const MEDIASVC_API: Place =
@@ -165,6 +208,7 @@ pub static MEDIASVC: Provider = Provider {
     credit: "Media come from EmuMovies.",
     hosts: &["emumovies.com"],
     pace: Pace { at_once: 1, every: Duration::from_millis(500) },
+    tries: Tries::USUAL,
 };
 
 /// The archives of bezels.
@@ -181,6 +225,7 @@ pub static BEZELS: Provider = Provider {
     credit: "Bezels come from The Bezel Project.",
     hosts: &["codeload.github.com"],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+    tries: Tries::USUAL,
 };
 
 /// The routes of the achievement provider.
@@ -202,6 +247,7 @@ pub static ACH: Provider = Provider {
     credit: "Achievements come from RetroAchievements.",
     hosts: &["retroachievements.org"],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+    tries: Tries::USUAL,
 };
 
 /// The archive of the database of libretro.
@@ -221,4 +267,5 @@ pub static OPENDB: Provider = Provider {
     credit: "Game data come from the libretro database (CC BY-SA 4.0), pictures from its thumbnails.",
     hosts: &["codeload.github.com", "thumbnails.libretro.com"],
     pace: Pace { at_once: 1, every: Duration::from_millis(50) },
+    tries: Tries::USUAL,
 };

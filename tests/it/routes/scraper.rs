@@ -198,6 +198,14 @@ fn the_login_is_tested_and_faults_are_told_apart() {
             sentence("426 Upgrade Required", &format!("Le logiciel {PASSWORD} est banni")),
             "ScreenScraper refused the request: Le logiciel [redacted] est banni".to_owned(),
         ),
+        (
+            Reply::new(
+                "403 Forbidden",
+                "text/html; charset=UTF-8",
+                "Erreur de login : Vérifier les identifiants utilisateurs !",
+            ),
+            REJECTED.to_owned(),
+        ),
         (sentence("200 OK", ""), nonsense.clone()),
         (sentence("200 OK", "[1]"), nonsense),
         (envelope(json!({"ssuser": {}})), REJECTED.to_owned()),

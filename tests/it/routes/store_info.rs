@@ -151,14 +151,23 @@ fn games_without_a_number_and_odd_answers_are_refused() {
     let failed = |reason: &str| format!("Could not ask Steam: {reason}.");
     for (reply, error) in [
         (Reply::json(&json!(null)), failed("it was asked too often; wait five minutes")),
+        (
+            Reply::new("403 Forbidden", "text/html", "<html>Access Denied"),
+            failed("it was asked too often; wait five minutes"),
+        ),
+        (
+            Reply::new("429 Too Many Requests\r\nRetry-After: 300", "application/json", "null"),
+            failed("it was asked too often; wait five minutes"),
+        ),
         (Reply::json(&json!({"900200": {"success": false}})), "Steam has no such game.".to_owned()),
         (Reply::json(&json!({"1": {"success": true}})), "Steam has no such game.".to_owned()),
         (Reply::json(&json!([])), failed("the server sent something else than it was asked for")),
         (Reply::new("200 OK", "text/html", "<html>"), failed("the server sent a web page")),
         (
             Reply::new("403 Forbidden", "text/plain", ""),
-            failed("the server answered 403 Forbidden"),
+            failed("it was asked too often; wait five minutes"),
         ),
+        (Reply::new("410 Gone", "text/plain", ""), failed("the server answered 410 Gone")),
     ] {
         provider.says(move |_, _| reply.clone());
         refused(&server, STORE_A, "comet", &error);
