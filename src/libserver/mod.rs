@@ -12,6 +12,8 @@ pub mod catalog;
 pub mod install;
 pub mod remove;
 
+mod session;
+
 use crate::feature::{Deps, Feature};
 
 /// Registers the installation of games from the library server.

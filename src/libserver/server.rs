@@ -14,7 +14,11 @@ use crate::{
     },
 };
 
-use super::{config::Config, error::LibserverError};
+use super::{
+    config::Config,
+    error::LibserverError,
+    session::{Session, token_of},
+};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -22,6 +26,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const DOWNLOAD_TIME: Duration = Duration::from_hours(12);
 /// Bytes of a list.
 const LIST_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of the start page, of which only the head counts.
+const PAGE_BYTES: usize = 4 * 1024 * 1024;
 /// Redirects followed for one request.
 const REDIRECTS: usize = 5;
 
@@ -42,11 +48,17 @@ schema! {
 pub struct Server<'a> {
     config: &'a Config,
     addresses: Vec<SocketAddr>,
-    cookies: Mutex<Vec<(String, String)>>,
+    session: Mutex<Session>,
+}
+
+/// An answer, and where it came from after redirects.
+struct Answered {
+    received: Received,
+    location: Location,
 }
 
 impl<'a> Server<'a> {
-    /// Resolves the address of the server and logs in.
+    /// Resolves the address of the server and logs in, unless the session of an earlier request is kept.
     ///
     /// # Errors
     /// [`LibserverError`] when it is not there or refuses.
@@ -58,8 +70,12 @@ impl<'a> Server<'a> {
         if !addresses.iter().all(|address| may_reach(*address, config.own_port)) {
             return Err(LibserverError::Reach);
         }
-        let server = Self { config, addresses, cookies: Mutex::default() };
-        server.log_in()?;
+        let kept = Session::kept(config);
+        let is_new = kept.is_none();
+        let server = Self { config, addresses, session: Mutex::new(kept.unwrap_or_default()) };
+        if is_new {
+            server.log_in()?;
+        }
         Ok(server)
     }
 
@@ -111,8 +127,13 @@ impl<'a> Server<'a> {
         let wanted = offered.iter().find(|provider| provider.key == self.config.provider);
         let provider = wanted.unwrap_or(&offered[0]);
         let path = format!("/download/{id}?provider={}", percent_encoded(&provider.key));
-        let answer = self.ask("download", &path, None, &[], DOWNLOAD_TIME)?;
-        accepted("download", answer)
+        self.again(|| {
+            let answer = self.ask("download", &path, None, &[], DOWNLOAD_TIME)?;
+            if is_login(&answer.location) {
+                return Err(LibserverError::Nonsense("download"));
+            }
+            accepted("download", answer.received)
+        })
     }
 
     fn log_in(&self) -> Result<(), LibserverError> {
@@ -123,31 +144,75 @@ impl<'a> Server<'a> {
             (percent_encoded(&self.config.username), percent_encoded(&self.config.password));
         let form = format!("username={name}&password={password}");
         let kind = ("Content-Type", "application/x-www-form-urlencoded");
-        let answer = self.ask("login", "/login", Some(form.as_bytes()), &[kind], PATIENCE)?;
-        accepted("login", answer).map(drop)
+        let answer = self.post("login", "/login", form.as_bytes(), kind)?;
+        // A refused login leads back to its page, which comes with a good status.
+        if is_login(&answer.location) && answer.location.text().contains("?error") {
+            let (what, status, reason) = ("login", 401, "Unauthorized");
+            return Err(LibserverError::Refused { what, status, reason });
+        }
+        accepted("login", answer.received).map(drop)
     }
 
-    /// A call of an endpoint. The session may have ended, so a refusal is tried again once after a
-    /// new login.
+    /// Sends a body. Where the server wants the token of its page, that is fetched and sent along.
+    fn post(
+        &self,
+        what: &'static str,
+        path: &str,
+        body: &[u8],
+        kind: (&str, &str),
+    ) -> Result<Answered, LibserverError> {
+        let answer = self.ask(what, path, Some(body), &[kind], PATIENCE)?;
+        if answer.received.status != 403 || !self.renew_token() {
+            return Ok(answer);
+        }
+        self.ask(what, path, Some(body), &[kind], PATIENCE)
+    }
+
+    /// Fetches the token that the page of the server sends with every change; whether there is another one
+    /// now.
+    fn renew_token(&self) -> bool {
+        let page = self.ask("start page", "/", None, &[], PATIENCE);
+        let page = page.ok().filter(|page| page.received.status == 200);
+        let page = page.and_then(|page| page.received.read_all(PAGE_BYTES).ok());
+        let token = page.and_then(|page| token_of(&String::from_utf8_lossy(&page)));
+        let mut session = self.session.hold();
+        match token {
+            Some(token) if token != session.token => {
+                session.token = token;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A call of an endpoint.
     fn call(&self, what: &'static str, path: &str) -> Result<Value, LibserverError> {
         let kind = ("Content-Type", "application/json");
         let once = || {
-            let answer = self.ask(what, path, Some(b"{}"), &[kind], PATIENCE)?;
-            let answer = accepted(what, answer)?;
+            let answer = self.post(what, path, b"{}", kind)?;
+            let answer = accepted(what, answer.received)?;
             let bytes = answer.read_all(LIST_BYTES).map_err(|error| {
                 LibserverError::Unreachable(format!("The answer broke off: {error}"))
             })?;
             serde_json::from_slice(&bytes).map_err(|_| LibserverError::Nonsense(what))
         };
-        match once() {
-            Err(LibserverError::Refused { .. } | LibserverError::Nonsense(_))
-                if !self.config.username.is_empty() =>
-            {
-                self.log_in()?;
-                once()
-            }
-            other => other,
+        self.again(once)
+    }
+
+    /// Asks, and once more after a new login when the session has ended. One that is good is kept.
+    fn again<T>(&self, once: impl Fn() -> Result<T, LibserverError>) -> Result<T, LibserverError> {
+        if self.config.username.is_empty() {
+            return once();
         }
+        let mut answer = once();
+        if answer.as_ref().is_err_and(is_of_login) {
+            Session::forget(self.config);
+            answer = self.log_in().and_then(|()| once());
+        }
+        if !answer.as_ref().is_err_and(is_of_login) {
+            self.session.hold().keep(self.config);
+        }
+        answer
     }
 
     /// Sends a request below the server's address and follows redirects that stay on the server; a
@@ -159,15 +224,15 @@ impl<'a> Server<'a> {
         body: Option<&[u8]>,
         headers: &[(&str, &str)],
         timeout: Duration,
-    ) -> Result<Received, LibserverError> {
+    ) -> Result<Answered, LibserverError> {
         let mut location = self.config.location.with_path(&format!("{}{path}", self.base()))?;
         let mut body = body;
         for _ in 0..=REDIRECTS {
-            let answer = self.send(&location, body, headers, timeout)?;
-            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
-                return Ok(answer);
+            let received = self.send(&location, body, headers, timeout)?;
+            if !matches!(received.status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(Answered { received, location });
             }
-            let target = answer.header("Location").unwrap_or_default();
+            let target = received.header("Location").unwrap_or_default();
             location = location.follow(target).ok_or(LibserverError::Elsewhere)?;
             body = None;
         }
@@ -181,16 +246,22 @@ impl<'a> Server<'a> {
         headers: &[(&str, &str)],
         timeout: Duration,
     ) -> Result<Received, LibserverError> {
-        let cookies = self.cookie_header();
+        let session = self.session.hold().clone();
+        let (token, cookies) = (session.token.as_str(), session.cookies());
         let mut headers = headers.to_vec();
         if !cookies.is_empty() {
             headers.push(("Cookie", &cookies));
+        }
+        if body.is_some() && !token.is_empty() {
+            headers.push(("X-CSRF-Token", token));
         }
         let addresses = &self.addresses;
         let exchange = Exchange { location, addresses, headers: &headers, body, timeout };
         let answer = exchange::send(&exchange)
             .map_err(|unanswered| LibserverError::Unreachable(unanswered.0))?;
-        self.keep_cookies(&answer);
+        let mut session = self.session.hold();
+        answer.headers_named("Set-Cookie").for_each(|cookie| session.take_cookie(cookie));
+        drop(session);
         Ok(answer)
     }
 
@@ -201,24 +272,17 @@ impl<'a> Server<'a> {
         let path = rest.find('/').map_or("", |at| &rest[at..]);
         path.split('?').next().unwrap_or_default().trim_end_matches('/')
     }
+}
 
-    fn cookie_header(&self) -> String {
-        let jar = self.cookies.hold();
-        jar.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
-    }
+/// Whether an error may mean that nobody is logged in.
+fn is_of_login(error: &LibserverError) -> bool {
+    matches!(error, LibserverError::Refused { status: 401 | 403, .. } | LibserverError::Nonsense(_))
+}
 
-    fn keep_cookies(&self, answer: &Received) {
-        let mut jar = self.cookies.hold();
-        for cookie in answer.headers_named("Set-Cookie") {
-            let pair = cookie.split(';').next().unwrap_or_default();
-            let Some((name, value)) = pair.split_once('=') else { continue };
-            let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
-            jar.retain(|(known, _)| *known != name);
-            if jar.len() < 32 {
-                jar.push((name, value));
-            }
-        }
-    }
+/// Whether an answer came from the page where people log in.
+fn is_login(location: &Location) -> bool {
+    let path = location.text().split('?').next().unwrap_or_default();
+    path.ends_with("/login")
 }
 
 /// Whether the server may be there.

@@ -16,6 +16,7 @@ use tiny_http::{Header, Response};
 
 use crate::support::{
     client::Request,
+    provider::{Provider, Reply},
     server::{Server, Setup},
     wait::until,
 };
@@ -435,4 +436,67 @@ fn single_titles_are_added_and_say_where_they_are() {
         let body = json!({"source": "store_a", "ids": ids});
         check_refused(&server, &post(&body), "ids must be a list of texts.");
     }
+}
+
+/// A server that wants the token of its page with every change, and lets in whoever has the cookie of the
+/// present session.
+fn strict(session: &'static str) -> impl Fn(&str, &str) -> Reply + Send + 'static {
+    move |path, head| {
+        let found =
+            |to: &str| Reply::new(&format!("302 Found\r\nLocation: {to}"), "text/plain", "");
+        let page = |body: &'static str| Reply::new("200 OK", "text/html", body);
+        if path == "/" {
+            return page("<html><meta name=\"_csrf\" content=\"token-1\"><title>Shop</title>");
+        }
+        if path.starts_with("/login?") {
+            return page("<html>Log in");
+        }
+        if head.starts_with("post ") && !head.contains("x-csrf-token: token-1\r\n") {
+            return Reply::new("403 Forbidden", "application/json", "{}");
+        }
+        if path == "/login" {
+            let is_right = head.ends_with("username=me&password=right");
+            let cookie = format!("/\r\nSet-Cookie: SESSION={session}; Path=/; HttpOnly");
+            return found(if is_right { cookie.as_str() } else { "/login?error" });
+        }
+        if !head.contains(&format!("cookie: session={session}\r\n")) {
+            return found("/login?continue");
+        }
+        match path {
+            "/connect/GameEndpoint/getAll" => Reply::json(&games()),
+            _ => Reply::new("500 Internal Server Error", "text/plain", "none"),
+        }
+    }
+}
+
+#[test]
+fn the_token_of_the_page_is_sent_and_a_session_is_used_as_long_as_it_is_good() {
+    let provider = Provider::new(strict("one"));
+    let server = Setup::new().start();
+    let settings = json!({"libserver_url": provider.base(), "libserver_username": "me",
+        "libserver_password": "right"});
+    server.post("/api/settings", &settings);
+    let logins = || {
+        let seen = provider.seen();
+        let is_login =
+            |head: &&String| head.starts_with("post /login ") && head.contains("token-1");
+        seen.iter().filter(is_login).count()
+    };
+    let test = |password: &str| {
+        Request::post("/api/libserver/test", &json!({"libserver_password": password}))
+    };
+    let tested = server.send(&test("right")).expect(200).json();
+    assert_eq!((&tested["ok"], logins()), (&json!(true), 1), "{tested}");
+    assert_eq!(tested["providers"][0]["name"], "Direct Download", "none are named");
+    server.get("/api/libserver/providers");
+    server.get("/api/storefront/catalog?source=libserver");
+    assert_eq!(logins(), 0, "the session is kept");
+    provider.says(strict("two"));
+    server.get("/api/storefront/catalog?source=libserver");
+    assert_eq!(logins(), 1, "it has ended");
+    let refused = server.send(&test("wrong")).expect(400).json();
+    assert_eq!(refused["error"], "Library server login request failed (401): Unauthorized");
+    logins();
+    server.get("/api/storefront/catalog?source=libserver");
+    assert_eq!(logins(), 0, "the session of another password is not lost");
 }
