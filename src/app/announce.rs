@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::browser::{self, Size, View};
 use crate::{
-    config::{data_dir::DataDir, environment::Environment},
+    config::data_dir::DataDir,
     files::{DiskError, Files},
 };
 
@@ -46,8 +46,6 @@ impl Drop for Address {
 /// How and where to open the page.
 #[derive(Clone, Copy)]
 pub struct Opening<'a> {
-    /// Variables of the process.
-    pub environment: &'a Environment,
     /// For what a browser keeps of a window of its own.
     pub data_dir: &'a DataDir,
     /// Where the service listens.
@@ -68,11 +66,17 @@ impl Opening<'_> {
         self.open(query);
     }
 
-    /// Opens the UI with a query in its address.
-    pub fn open(&self, query: &str) {
+    /// Opens the UI with a query in its address; whether anything was started for that.
+    fn open(&self, query: &str) -> bool {
         let address = link(self.port, self.token, query);
-        let profile = self.data_dir.app_window();
-        browser::open(self.environment, &profile, self.view, self.size, &address);
+        browser::open(&self.data_dir.app_window(), self.view, self.size, &address)
+    }
+
+    /// Opens the UI with a query in its address. Where nothing here can, its address is printed.
+    pub fn open_or_print(&self, query: &str) {
+        if !self.open(query) {
+            print_address(self.port, self.token);
+        }
     }
 }
 

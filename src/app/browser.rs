@@ -1,13 +1,12 @@
 //! Opening the page: in the default browser, in a window of its own, or filling the screen.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use crate::{
-    config::environment::Environment,
     desktop::{APPLICATION, Find},
     process::{Limits, Spec, capture, search, spawn},
 };
@@ -99,23 +98,19 @@ fn window(view: View, (width, height): Size, address: &str) -> Vec<OsString> {
     words.into_iter().map(OsString::from).collect()
 }
 
-/// Opens the page when there is a display to open it on. A missing browser is logged, and the printed
-/// address remains the way in.
-pub fn open(environment: &Environment, profile: &Path, view: View, size: Size, address: &str) {
-    let display = ["DISPLAY", "WAYLAND_DISPLAY"];
-    let has_display =
-        |name: &&str| environment.raw(name).is_some_and(|value| value != OsStr::new(""));
-    if view == View::Nothing || !display.iter().any(has_display) {
-        return;
+/// Opens the page; whether anything was started for it. A missing browser is logged, and the address
+/// remains the way in.
+pub fn open(profile: &Path, view: View, size: Size, address: &str) -> bool {
+    if view == View::Nothing {
+        return false;
     }
     let machine = Machine { find: &find, has_package: &has_package, profile };
     let Some(argv) = command(view, size, address, &machine) else {
         log::info!("no browser is installed, the page stays closed");
-        return;
+        return false;
     };
-    if let Err(error) = spawn::spawn(&Spec::new(argv)) {
-        log::warn!("{error}");
-    }
+    let spawned = spawn::spawn(&Spec::new(argv));
+    spawned.inspect_err(|error| log::warn!("{error}")).is_ok()
 }
 
 fn find(name: &str) -> Option<PathBuf> {

@@ -60,7 +60,6 @@ pub enum LinkCommandError {
 
 /// The service of a data directory.
 struct Service {
-    environment: Environment,
     data_dir: DataDir,
     port: u16,
     token: String,
@@ -132,7 +131,7 @@ impl Service {
             }
         }
         let (port, token) = instance.ok_or(LinkCommandError::Silent)?;
-        Ok(Self { environment, data_dir, port, token })
+        Ok(Self { data_dir, port, token })
     }
 
     fn act(&self, link: &DeepLink, options: &LinkOptions) -> Result<(), LinkCommandError> {
@@ -144,11 +143,9 @@ impl Service {
             DeepLink::Start => "",
         };
         let LinkOptions { view, size, .. } = *options;
-        let (environment, data_dir) = (&self.environment, &self.data_dir);
         let (port, token) = (self.port, self.token.as_str());
-        let opening = Opening { environment, data_dir, port, token, view, size };
         if view != View::Nothing {
-            opening.open(query);
+            Opening { data_dir: &self.data_dir, port, token, view, size }.open_or_print(query);
         }
         Ok(())
     }

@@ -149,9 +149,9 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
             if let Some(game_id) = &options.play {
                 return Ok(play_now::ask(port, &token, game_id)?);
             }
-            let (environment, data_dir) = (&environment, &data_dir);
+            let data_dir = &data_dir;
             let Options { view, size, .. } = *options;
-            Opening { environment, data_dir, port, token: &token, view, size }.show();
+            Opening { data_dir, port, token: &token, view, size }.show();
             return Ok(());
         }
     };
@@ -190,8 +190,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let watcher = watch(&services).map_err(RunError::Threads)?;
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let view = if options.play.is_some() { View::Nothing } else { options.view };
-    let (environment, data_dir, size) = (&shared.environment, &shared.data_dir, options.size);
-    Opening { environment, data_dir, port, token: &token, view, size }.show();
+    let (data_dir, size) = (&shared.data_dir, options.size);
+    Opening { data_dir, port, token: &token, view, size }.show();
     if let Some(game_id) = &options.play {
         play_now::start(&shared.sessions, game_id);
     }

@@ -281,6 +281,22 @@ fn links_and_the_menu_reach_the_running_program_or_start_it() {
     let words = noted(&seen);
     let link = format!("--app=http://{address}/?deeplink=game&id=g-1#token=");
     assert!(words.contains(&link) && words.contains("\n--window-size=800,600\n"), "{words}");
+    // Whoever opens pages knows better than the program where they can be shown.
+    let find = |words: &[&str]| {
+        let mut command = setup.command();
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        command.args(words).output().expect("it runs")
+    };
+    let words = ["service:search/co%20met", "--web"];
+    let printed = format!("Listening on http://{address}\n");
+    let found = find(&words);
+    assert_eq!(String::from_utf8_lossy(&found.stdout), printed, "nothing here opens pages");
+    setup.scratch().script("bin/xdg-open", &note(&seen));
+    let found = find(&words);
+    assert_eq!((found.status.code(), found.stdout.is_empty()), (Some(0), true));
+    let opened = noted(&seen);
+    let link = format!("http://{address}/?deeplink=search&q=co%20met#token=");
+    assert!(opened.starts_with(&link), "{opened}");
     client.post("/api/shutdown", &json!({"force": true}));
     let pid = wait::until("its process", || {
         let found = fs::read_dir("/proc").expect("a list").flatten().find(|entry| {
