@@ -15,6 +15,7 @@ use crate::{
         Record,
         emulators::{Catalog, Definition},
     },
+    platforms,
 };
 
 /// How a game is started.
@@ -139,10 +140,13 @@ impl Choice {
 }
 
 /// The name of the profile a game is played with: its own where there is such a profile, else its
-/// platform. Also the key of its performance profile.
+/// platform, by the name that this program has for it where only that one has a profile. Also the key of
+/// its performance profile.
 pub fn effective_profile<'a>(game: &'a Record, profiles: &Map<String, Value>) -> &'a str {
-    let own = game.text("launch_profile").trim();
-    if profile(profiles, own).is_some() { own } else { game.text("platform") }
+    let (own, platform) = (game.text("launch_profile").trim(), game.text("platform"));
+    let known = platforms::by_listed_name(platform).map_or("", |known| known.name);
+    let names = [own, platform, known].into_iter();
+    names.into_iter().find(|name| profile(profiles, name).is_some()).unwrap_or(platform)
 }
 
 /// The best installed definition. The emulator picked for the game at its import comes first, and
@@ -303,6 +307,22 @@ mod tests {
         for (own, expected) in [("Mine", "Mine"), ("Gone", "NES"), ("", "NES"), (" Mine ", "Mine")]
         {
             let game = json!({"platform": "NES", "launch_profile": own});
+            let game: Record = serde_json::from_value(game).expect("an object");
+            assert_eq!(effective_profile(&game, profiles), expected);
+        }
+    }
+
+    #[test]
+    fn a_platform_with_the_name_of_another_program_has_the_profile_of_ours() {
+        let profiles = json!({"SNES": "x", "Sony Playstation": "y", "PlayStation": "z"});
+        let profiles = profiles.as_object().expect("an object");
+        for (platform, expected) in [
+            ("Super Nintendo Entertainment System", "SNES"),
+            ("Sony Playstation", "Sony Playstation"),
+            ("Sega Genesis", "Sega Genesis"),
+            ("Odd", "Odd"),
+        ] {
+            let game = json!({ "platform": platform });
             let game: Record = serde_json::from_value(game).expect("an object");
             assert_eq!(effective_profile(&game, profiles), expected);
         }

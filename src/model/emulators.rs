@@ -181,13 +181,19 @@ impl Catalog {
         each_once(all.into_iter())
     }
 
-    /// The definitions that play a platform: its own, and those of the platform it is like.
+    /// The definitions that play a platform: its own, and those of the platform it is like. A platform
+    /// may have the name that another program has for it.
     pub fn of_platform(&self, platform: &str) -> impl Iterator<Item = &Arc<Definition>> {
-        let like = platforms::by_name(platform).map_or("", |known| known.like);
-        let plays = |each: &str, wanted: &str| !wanted.is_empty() && each == wanted;
+        let names = match platforms::by_name(platform) {
+            Some(known) => ["", known.like],
+            None => platforms::by_listed_name(platform)
+                .map_or(["", ""], |known| [known.name, known.like]),
+        };
         let platform = platform.to_owned();
-        self.all()
-            .filter(move |each| plays(&each.platform, &platform) || plays(&each.platform, like))
+        self.all().filter(move |each| {
+            let plays = |wanted: &str| !wanted.is_empty() && each.platform == wanted;
+            plays(&platform) || names.into_iter().any(plays)
+        })
     }
 
     /// The definitions of a platform in the order in which they are tried: recommended ones first,
@@ -256,6 +262,7 @@ mod tests {
             |apps: Vec<&Arc<App>>| apps.into_iter().map(|app| app.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(catalog.apps()), ["b", "a", "c", "d"]);
         assert_eq!(ids(catalog.ranked("MAME")), ["d"], "it is like an arcade");
+        assert_eq!(ids(catalog.ranked("FBNeo - Arcade Games")), ["d"], "another name");
         assert_eq!(names(catalog.for_platform("Q")), ["c"]);
         assert!(catalog.for_platform("p").is_empty());
         assert_eq!(catalog.app("c").map(|app| app.name.as_str()), Some("c"));

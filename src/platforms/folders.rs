@@ -7,6 +7,12 @@ use crate::base::text;
 
 /// What separates a maker from the name of its platform, and a platform from what is said of it.
 const DASH: &str = " - ";
+/// Keys of what stands in front of a maker in the names of sets.
+const COLLECTIONS: [&str; 4] = ["nointro", "redump", "tosec", "arcade"];
+/// Words for games beside the name of a platform.
+const FILLERS: [&str; 2] = ["roms", "games"];
+/// Keys of names that mean a platform only when they stand alone.
+const NOT_SHORT: [&str; 2] = ["pc", "ibmpc"];
 
 /// The platforms by the keys of the names their folders have. A name that one platform lists as that
 /// of its folders is no name of another one.
@@ -25,27 +31,50 @@ pub fn index(platforms: &'static [Platform]) -> HashMap<String, &'static Platfor
     index
 }
 
-/// The keys of a platform's folders that the table does not list.
+/// The keys of a platform's folders that the table does not list: other names, and all names of
+/// folders with the maker in front.
 fn implied(platform: &Platform) -> impl Iterator<Item = String> {
-    let with_maker = format!("{} {}", platform.maker, platform.name);
-    let names = [platform.name, &with_maker, platform.metadb, platform.libretro];
-    names.map(key).into_iter().filter(|key| !key.is_empty())
+    let names = [platform.name, platform.metadb, platform.libretro].map(key);
+    let folders = platform.folders.iter().copied().filter(|name| without_brackets(name) == *name);
+    let with_maker = folders.chain([platform.name]);
+    let with_maker = with_maker.map(|name| key(&format!("{} {name}", platform.maker)));
+    names.into_iter().chain(with_maker).filter(|key| !key.is_empty())
 }
 
 /// The platform that a folder name means.
 pub fn find(index: &HashMap<String, &'static Platform>, name: &str) -> Option<&'static Platform> {
     let name = without_brackets(name);
-    if let Some(found) = index.get(&key(name)) {
+    if let Some(found) = index.get(&key(name)).or_else(|| index.get(&without_filler(name)?)) {
         return Some(found);
     }
     let (first, rest) = name.split_once(DASH)?;
-    // Without the maker in front, then without what follows the platform: `Sega - Saturn - Games`.
     let maker = key(first);
+    if COLLECTIONS.contains(&maker.as_str()) {
+        return find(index, rest);
+    }
+    // Without the maker in front, then without what follows the platform: `Sega - Saturn - Games`.
     if let Some(found) = index.get(&key(rest)).filter(|found| maker.contains(&key(found.maker))) {
         return Some(found);
     }
     let (shorter, _) = name.rsplit_once(DASH)?;
     if shorter.contains(DASH) { find(index, shorter) } else { None }
+}
+
+/// The key of a name without the word for games in front of it or behind it; `None` without one.
+fn without_filler(name: &str) -> Option<String> {
+    let mut words: Vec<&str> =
+        name.split([' ', '_', '-']).filter(|word| !word.is_empty()).collect();
+    let is_filler = |word: Option<&&str>| word.is_some_and(|word| FILLERS.contains(&&*key(word)));
+    if is_filler(words.last()) {
+        words.pop();
+    } else if is_filler(words.first()) {
+        words.remove(0);
+    } else {
+        return None;
+    }
+    let rest = key(&words.concat());
+    // Games of a `PC` are for any of its systems; only the folder of front ends is for one.
+    (!NOT_SHORT.contains(&rest.as_str())).then_some(rest)
 }
 
 /// A name without the brackets it ends with.
@@ -143,6 +172,17 @@ mod tests {
             (&["Microsoft - XBOX 360 (Title Updates)"], "Xbox 360"),
             (&["Sony - PlayStation 3 (PSN)"], "PlayStation 3"),
             (&["ports"], "Ports"),
+            (&["Sega Mega Drive", "sega_megadrive", "MegaDrive ROMs"], "Sega Genesis"),
+            (&["Sega Mega-CD", "Redump - Sega - Mega CD & Sega CD"], "Sega CD"),
+            (&["No-Intro - Nintendo - Game Boy (20240101-123456)", "GB roms"], "Game Boy"),
+            (&["ROMs - Switch", "switch games", "Nintendo Switch Games"], "Nintendo Switch"),
+            (&["Arcade - Sega - Naomi"], "Naomi"),
+            (&["SNK Neo Geo MVS"], "Neo Geo"),
+            (&["Microsoft MSX2+"], "MSX2"),
+            (&["Atari XEGS"], "Atari 8-bit"),
+            (&["Panasonic - 3DO Interactive Multiplayer"], "3DO"),
+            (&["Sega CD 32X", "S32X"], "Sega 32X"),
+            (&["Arcade Games"], "Arcade"),
         ] {
             check(names, Some(platform));
         }
@@ -151,7 +191,22 @@ mod tests {
     #[test]
     fn other_folders_mean_nothing() {
         check(
-            &["", "roms", "Games", "Mario - Switch", "[]", " - ", "Final Fantasy", ")", "é("],
+            &[
+                "",
+                "roms",
+                "Games",
+                "Games Games",
+                "PC Games",
+                "Mario - Switch",
+                "Mario Games",
+                "Saturn Game",
+                "[]",
+                " - ",
+                "Redump - ",
+                "Final Fantasy",
+                ")",
+                "é(",
+            ],
             None,
         );
     }

@@ -62,6 +62,24 @@ pub fn by_name(name: &str) -> Option<&'static Platform> {
     NAMES.get(&text::fold(name.trim())).copied()
 }
 
+/// Positions by folded name in the databases of LaunchBox and libretro.
+static LISTED: LazyLock<HashMap<String, &'static Platform>> = LazyLock::new(|| {
+    let mut index = HashMap::new();
+    for platform in all() {
+        for name in [platform.metadb, platform.libretro].into_iter().filter(|name| !name.is_empty())
+        {
+            index.entry(text::fold(name)).or_insert(platform);
+        }
+    }
+    index
+});
+
+/// The platform of this name, or of this name in the databases of LaunchBox and libretro, which other
+/// programs use.
+pub fn by_listed_name(name: &str) -> Option<&'static Platform> {
+    by_name(name).or_else(|| LISTED.get(&text::fold(name.trim())).copied())
+}
+
 /// The names of the platforms whose games are sets.
 static SETS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let sets = all().iter().filter(|platform| platform.traits.contains(&Trait::Sets));
@@ -214,6 +232,14 @@ mod tests {
     fn names_are_found_in_any_case() {
         assert_eq!(by_name(" playstation 2 ").map(|found| found.name), Some("PlayStation 2"));
         assert_eq!(by_name("Playstation2"), None);
+        let listed = |name: &str| by_listed_name(name).map(|found| found.name);
+        assert_eq!(listed("Super Nintendo Entertainment System"), Some("SNES"));
+        assert_eq!(listed(" Sony Playstation 2"), Some("PlayStation 2"));
+        assert_eq!(listed("Sega - Mega Drive - Genesis"), Some("Sega Genesis"));
+        assert_eq!(
+            (listed("PC"), listed("DOS"), listed("genesis")),
+            (Some("PC"), Some("DOS"), None)
+        );
         assert_eq!(by_name(""), None);
     }
 }
