@@ -58,6 +58,11 @@ impl Identities {
             });
         }
         exact.push(arcade_identity(record));
+        // Several games of the adventure engine may share a folder.
+        let engine_id = record.shown("engine_library_id");
+        if !engine_id.trim().is_empty() {
+            exact.push(format!("engine:{}", engine_id.trim()));
+        }
         exact.retain(|identity| !identity.trim().is_empty());
         if exact.is_empty() && !record.text("path").trim().is_empty() {
             let path = record.text("path").trim();

@@ -1,6 +1,10 @@
 //! From a folder to the games in it: the steps that only read, one after the other.
 
-use std::path::Path;
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    sync::Arc,
+};
 
 use serde_json::{Map, Value};
 
@@ -8,11 +12,18 @@ use super::{
     apps, content, discs,
     extensions::Role,
     ranking::{self, Ranked, RegionOrder},
-    references::{self, Standing},
+    references::{self, App, Standing},
     systems::FolderSystems,
     tree::Tree,
     unknown::UnknownFiles,
     walk::{self, FoundFile},
+};
+use crate::{
+    names::{
+        self, ParsedName,
+        folder::{FIRST_DISC, SECOND_DISC},
+    },
+    platforms,
 };
 
 /// What a person chose for imports of folders.
@@ -67,8 +78,40 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
         }
         is_game
     });
+    name_by_folder(root, &mut standing);
     let games = ranking::rank(tree, discs::join_discs(standing), regions);
     Candidates { games, skipped: found.skipped, unknown, parts }
+}
+
+/// Gives games whose files are named alike in every game the title of their folder below `root`. A second
+/// disc beside such a file belongs to it.
+fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
+    let mut seconds: HashMap<Arc<str>, FoundFile> = HashMap::new();
+    for standing in standing.iter_mut().filter(|standing| standing.app.is_none()) {
+        let file = &standing.file;
+        let naming = names::folder::naming(&file.folder, file.stem(), file.extension.suffix);
+        let naming = naming.filter(|folder| folder.len() > root.len());
+        let name = naming.and_then(|folder| folder.rsplit('/').next());
+        let Some(name) = name.filter(|name| platforms::by_folder(name).is_none()) else {
+            continue;
+        };
+        if file.stem().eq_ignore_ascii_case(SECOND_DISC) {
+            seconds.insert(Arc::clone(&file.folder), file.clone());
+        }
+        let ParsedName { title, tags } = names::parse(name);
+        standing.app = Some(Box::new(App { title, tags, ..App::default() }));
+    }
+    let mut joined: HashSet<String> = HashSet::new();
+    for first in standing.iter_mut() {
+        let file = &first.file;
+        let is_first = first.app.is_some() && file.stem().eq_ignore_ascii_case(FIRST_DISC);
+        let second = seconds.get(&file.folder).filter(|_| is_first);
+        if let Some(second) = second.filter(|second| second.extension == file.extension) {
+            joined.insert(second.path());
+            first.discs = [file.clone(), second.clone()].into();
+        }
+    }
+    standing.retain(|standing| !joined.contains(&standing.file.path()));
 }
 
 /// Folders above a file whose names may tell its platform.
@@ -209,6 +252,52 @@ mod tests {
         assert_eq!(platform("/r/y/d.md"), Some("Sega Genesis"));
         assert_eq!(platform("/r/z/d.md"), None);
         assert_eq!(platform("a.nes"), None);
+    }
+
+    #[test]
+    fn files_that_every_game_calls_alike_have_the_title_of_their_folder() {
+        let tree = MemoryTree::with(&[
+            "/r/wii/wbfs/Kart Game [RMCE01]/RMCE01.wbfs",
+            "/r/wii/RSBE01.wbfs",
+            "/r/gc/Prime, The [GM8E01]/game.iso",
+            "/r/gc/Two Discs [GAME02]/disc2.iso",
+            "/r/gc/Two Discs [GAME02]/game.iso",
+            "/r/gc/Cube (USA).nkit.iso",
+            "/r/gc/Pair (USA) (Disc 1).nkit.iso",
+            "/r/gc/Pair (USA) (Disc 2).nkit.iso",
+            "/r/wiiu/Fold [ABCE01]/code/program.rpx",
+            "/r/xbox360/Three Sixty (Europe)/default.xex",
+            "/r/psp/EBOOT.PBP",
+            "/r/xbox/Box.xiso.iso",
+        ]);
+        let found = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default()).games;
+        let shown: Vec<(String, usize, String)> = found
+            .iter()
+            .map(|game| {
+                let title = names::parse(game.best.title()).title;
+                (title, game.best.disc_paths().len(), ranking::tags_of(&game.best).region_text())
+            })
+            .collect();
+        let shown: Vec<(&str, usize, &str)> =
+            shown.iter().map(|(title, discs, region)| (&**title, *discs, &**region)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("Cube", 0, "USA"),
+                ("Pair", 2, "USA"),
+                ("The Prime", 0, ""),
+                ("Two Discs", 2, ""),
+                ("EBOOT", 0, ""),
+                ("RSBE01", 0, ""),
+                ("Kart Game", 0, ""),
+                ("Fold", 0, ""),
+                ("Box", 0, ""),
+                ("Three Sixty", 0, "Europe"),
+            ]
+        );
+        let root = MemoryTree::with(&["/r/Some Game/default.xex"]);
+        let games = find(&root, "/r/Some Game", Path::new(NOWHERE), &Preferences::default()).games;
+        assert_eq!(games[0].best.title(), "default", "the imported folder is no game");
     }
 
     proptest! {

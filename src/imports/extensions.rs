@@ -86,6 +86,9 @@ const PROGRAMS: [&str; 3] = ["pbp", "xex", "xbe"];
 /// Extensions of platforms that are sheets.
 const SHEETS: [&str; 2] = ["gdi", "toc"];
 
+/// What converters of discs write before the extension.
+const MARKS: [&str; 2] = [".nkit", ".xiso"];
+
 /// Names of files that come with games and are none, whatever the extension says.
 const PAPERS: [&str; 7] =
     ["readme", "license", "licence", "copying", "changelog", "contributing", "news"];
@@ -148,11 +151,21 @@ fn is_generic(extension: &Extension) -> bool {
     GENERIC.iter().any(|generic| generic.suffix == extension.suffix)
 }
 
-/// A file name without its extension.
+/// A file name without its extension and the mark of a converter.
 pub fn stem(name: &str) -> &str {
     let known =
         find(name.as_bytes()).map(|extension| &name[..name.len() - extension.suffix.len() - 1]);
-    known.unwrap_or_else(|| name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+    without_mark(known.unwrap_or_else(|| name.rsplit_once('.').map_or(name, |(stem, _)| stem)))
+}
+
+/// A stem without the mark of a converter: that of `Title.nkit` is `Title`.
+pub fn without_mark(stem: &str) -> &str {
+    let marked = |mark: &&str| {
+        let start = stem.len().checked_sub(mark.len()).filter(|start| *start > 0)?;
+        let end = stem.get(start..)?;
+        end.eq_ignore_ascii_case(mark).then(|| &stem[..start])
+    };
+    MARKS.iter().find_map(marked).unwrap_or(stem)
 }
 
 /// What stands after the last dot of a name, in lower case. Cartridges in pictures have two endings.

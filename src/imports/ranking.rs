@@ -235,6 +235,8 @@ struct Score {
     is_unreadable: bool,
     /// Whether it is one disc of a game whose discs are there.
     is_one_disc: bool,
+    /// Whether it is an update or an addition, which does nothing without the game.
+    is_addition: bool,
     unfinished: Unfinished,
     region: usize,
     revision: Reverse<Vec<u32>>,
@@ -256,6 +258,7 @@ fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
     Score {
         is_unreadable: size.is_none(),
         is_one_disc: lonely_disc(entry).is_some(),
+        is_addition: names::is_addition(stem_of(entry)),
         unfinished: Unfinished::of(tags.release_status),
         region: order.rank(&tags),
         revision: Reverse(tags.revision_numbers()),
@@ -274,11 +277,15 @@ pub fn tags_of(entry: &Entry) -> Tags {
     if let Some(app) = entry.app() {
         return app.tags.clone();
     }
-    let stem = match entry {
+    names::parse(stem_of(entry)).tags
+}
+
+/// The stem of the file, or of the first disc of a group.
+fn stem_of(entry: &Entry) -> &str {
+    match entry {
         Entry::Single(standing) => standing.file.stem(),
         Entry::Discs(group) => group.discs[0].stem(),
-    };
-    names::parse(stem).tags
+    }
 }
 
 #[cfg(test)]
@@ -415,6 +422,22 @@ mod tests {
         check(
             &["G (U) [b1].nes", "G (U) [!].nes", "G (U).nes", "G (U) [a1].nes"],
             &[&["G (U) [!].nes", "G (U).nes", "G (U) [a1].nes", "G (U) [b1].nes"]],
+        );
+    }
+
+    #[test]
+    fn updates_and_additions_yield_to_their_game() {
+        check(
+            &[
+                "Tale [0100F2C0115B6000][v0].nsp",
+                "Tale [0100F2C0115B6800][v131072].nsp",
+                "Tale [0100F2C0115B7001][v65536] (DLC).nsp",
+            ],
+            &[&[
+                "Tale [0100F2C0115B6000][v0].nsp",
+                "Tale [0100F2C0115B6800][v131072].nsp",
+                "Tale [0100F2C0115B7001][v65536] (DLC).nsp",
+            ]],
         );
     }
 

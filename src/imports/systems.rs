@@ -10,11 +10,13 @@ use serde_json::{Map, Value, json};
 use crate::{
     game::batches::FolderChange,
     model::Draft,
-    platforms::{self, Platform},
+    platforms::{self, Kind, Platform},
 };
 
 use super::extensions::{self, Extension};
 
+/// The extension of programs for computers.
+const PROGRAM: &str = "exe";
 /// The setting with the choices.
 const KEY: &str = "folder_platforms";
 
@@ -88,8 +90,11 @@ impl FolderSystems {
         if let Some(platform) = self.chosen.get(folder) {
             return Some(System { platform, is_chosen: true });
         }
-        let platform = folder.rsplit('/').next().and_then(platforms::by_folder)?;
-        Some(System { platform, is_chosen: false })
+        let mut names = folder.rsplit('/');
+        let platform = names.next().and_then(platforms::by_folder)?;
+        let above = names.next().and_then(platforms::by_folder);
+        let is_game = above.is_some_and(|above| is_game_of(above, platform));
+        (!is_game).then_some(System { platform, is_chosen: false })
     }
 
     /// The system of an imported folder: its own, else the one that was chosen for the nearest folder
@@ -127,6 +132,12 @@ impl FolderSystems {
         }
         if self.of_root(root).is_some() { &top[..root.len().min(top.len())] } else { top }
     }
+}
+
+/// Whether a folder that is named like an engine is that of one game, because the folder around it holds
+/// programs: `dos/DOOM`.
+fn is_game_of(above: &Platform, named: &Platform) -> bool {
+    named.kind == Kind::Engine && !named.lists(PROGRAM) && above.lists(PROGRAM)
 }
 
 /// A folder and those above it, the nearest first.
@@ -184,6 +195,11 @@ mod tests {
         check(systems.own("/r/snes"), Some(("Sega Genesis", true)));
         check(systems.own("/r/nes"), Some(("NES", false)));
         check(systems.own("/r/other"), None);
+        check(systems.own("/r/Doom"), Some(("Doom", false)));
+        check(systems.own("/r/dos/DOOM"), None);
+        check(systems.own("/r/dos/ports"), Some(("Ports", false)));
+        check(systems.own("/r/windows/snes"), Some(("SNES", false)));
+        check(systems.of_file("/r/dos/DOOM/a.exe", 2), Some(("DOS", false)));
         check(systems.of_root("/r/odd/deep/er"), Some(("NES", true)));
         check(systems.of_root("/r/nes/deep"), None);
         check(systems.of_file("/r/odd/1/2/3/a.zip", 2), Some(("NES", true)));

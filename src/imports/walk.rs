@@ -43,9 +43,9 @@ impl FoundFile {
         join(&self.folder, &self.name)
     }
 
-    /// The name before its extension.
+    /// The name before its extension and the mark of a converter.
     pub fn stem(&self) -> &str {
-        &self.name[..self.name.len() - self.extension.suffix.len() - 1]
+        extensions::without_mark(&self.name[..self.name.len() - self.extension.suffix.len() - 1])
     }
 }
 

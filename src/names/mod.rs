@@ -5,6 +5,7 @@
 //! (`Title (U) (V1.1) [!]`). Arcade sets have short names; `arcade` knows their titles.
 
 pub mod arcade;
+pub mod folder;
 pub mod marker;
 pub mod regions;
 
@@ -25,6 +26,15 @@ pub struct ParsedName {
     pub title: String,
     /// What the tags say.
     pub tags: Tags,
+}
+
+/// Whether a stem has the id of an update or of an addition in brackets, instead of that of a game: the
+/// ids of games end with three zeros.
+pub fn is_addition(stem: &str) -> bool {
+    const ID: usize = 16;
+    stem.split('[').skip(1).filter_map(|part| part.split_once(']')).any(|(id, _)| {
+        id.len() == ID && id.bytes().all(|byte| byte.is_ascii_hexdigit()) && !id.ends_with("000")
+    })
 }
 
 /// Reads the stem of a name: no folder, no extension.

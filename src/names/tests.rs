@@ -23,6 +23,9 @@ fn titles_lose_tags_and_turn_articles() {
     check_title("Fortress rev 2 (1983)(SSI)(US)", "Fortress");
     check_title("Hibernated r13 (2022-08-14)(Puddle Soft)", "Hibernated");
     check_title("Mega Man v2", "Mega Man v2");
+    check_title("Risky v1.5E (1987-12)(Publisher)(PD)", "Risky");
+    check_title("Tetra v0.27 PAL (2005-10-29)(Publisher)(PD)", "Tetra");
+    check_title("Football PAL (2005)(Publisher)", "Football PAL");
     check_title("International Karate + (Europe)", "International Karate +");
     check_title("Darius+ (World)", "Darius+");
     check_title("Wonder Su-Zi- (World)", "Wonder Su-Zi-");
@@ -106,4 +109,19 @@ fn revisions_compare_by_number() {
     assert!(numbers("G (Rev A)") > numbers("G"));
     assert!(numbers("G (v1.10)") > numbers("G (v1.9)"));
     assert!(numbers("G (v1.1a)") > numbers("G (v1.1)"));
+}
+
+#[test]
+fn ids_of_games_end_with_three_zeros() {
+    for (stem, expected) in [
+        ("Tale [0100F2C0115B6000][v0]", false),
+        ("Tale [0100F2C0115B6800][v131072]", true),
+        ("Tale [v0][0100f2c0115b7001]", true),
+        ("Tale [0100F2C0115B680]", false),
+        ("Tale [0100F2C0115B680X]", false),
+        ("Tale [0100F2C0115B6800", false),
+        ("Tale", false),
+    ] {
+        assert_eq!(is_addition(stem), expected, "{stem}");
+    }
 }

@@ -1,8 +1,12 @@
 //! The version behind a title.
 
+/// Norms of pictures that sets with dates write behind a version.
+const NORMS: [&str; 2] = [" PAL", " NTSC"];
+
 /// Splits a title from the version behind it: `Title v1.2`. Sets with dates write any version there;
 /// elsewhere only one with a dot is taken for a version.
 pub(super) fn split(title: &str, is_dated: bool) -> (&str, Option<&str>) {
+    let title = if is_dated { without_norm(title) } else { title };
     if let Some((before, last)) = title.rsplit_once(' ')
         && let Some(number) = last.strip_prefix(['v', 'V'])
         && is_number(number)
@@ -27,9 +31,16 @@ pub(super) fn split(title: &str, is_dated: bool) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether the text is a number with dots and at most one small letter behind it.
+/// A title without the norm of its pictures behind a version: `Title v1.2 PAL`.
+fn without_norm(title: &str) -> &str {
+    let bare = NORMS.iter().find_map(|norm| title.strip_suffix(norm));
+    let version = bare.and_then(|bare| bare.rsplit_once(' ')?.1.strip_prefix('v'));
+    bare.filter(|_| version.is_some_and(is_number)).unwrap_or(title)
+}
+
+/// Whether the text is a number with dots and at most one letter behind it.
 pub(super) fn is_number(text: &str) -> bool {
-    let digits = text.strip_suffix(|last: char| last.is_ascii_lowercase()).unwrap_or(text);
+    let digits = text.strip_suffix(|last: char| last.is_ascii_alphabetic()).unwrap_or(text);
     !digits.is_empty()
         && digits
             .split('.')
