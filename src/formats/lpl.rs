@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::base::Moment;
+
 /// One game of a playlist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
@@ -13,6 +15,17 @@ pub struct Entry {
     pub label: String,
     /// The playlist of its system, without ending; blank when unknown.
     pub system: String,
+    /// The core that it was played with; blank when unknown.
+    pub core: String,
+}
+
+/// How long a game was played with a core.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlayLog {
+    /// Seconds.
+    pub seconds: u64,
+    /// Local time of the last play; blank when unknown.
+    pub last: String,
 }
 
 /// What stands for an unknown value.
@@ -32,7 +45,7 @@ fn parse_json(text: &str) -> Option<Vec<Entry>> {
     let items = value.get("items")?.as_array()?;
     let entry = |item: &Value| {
         let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
-        Entry::new(text("path"), text("label"), text("db_name"))
+        Entry::new(text("path"), text("label"), text("core_name"), text("db_name"))
     };
     Some(items.iter().map(entry).collect())
 }
@@ -48,13 +61,25 @@ fn parse_lines(text: &str) -> Option<Vec<Entry>> {
     let games: Vec<Entry> = games
         .iter()
         .take_while(is_game)
-        .map(|game| Entry::new(game[0], game[1], game[5]))
+        .map(|game| Entry::new(game[0], game[1], game[3], game[5]))
         .collect();
     if games.is_empty() { None } else { Some(games) }
 }
 
+/// What a log of one game says (`.lrtl`); `None` for anything else.
+pub fn play_log(text: &str) -> Option<PlayLog> {
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let field = |key: &str| value.get(key).and_then(Value::as_str).map(str::trim);
+    let mut parts = field("runtime")?.split(':').map(|part| part.parse::<u32>().ok());
+    let mut part = || parts.next().flatten().map(u64::from);
+    let (hours, minutes, seconds) = (part()?, part()?, part()?);
+    let last = field("last_played").unwrap_or_default().replacen(' ', "T", 1);
+    let last = if Moment::parse(&last).is_some() { last } else { String::new() };
+    Some(PlayLog { seconds: hours * 3_600 + minutes * 60 + seconds, last })
+}
+
 impl Entry {
-    fn new(path: &str, label: &str, list: &str) -> Self {
+    fn new(path: &str, label: &str, core: &str, list: &str) -> Self {
         let path = path.trim();
         // A `#` may be a part of a name; behind an archive it names what is inside.
         let is_archive = |path: &str| {
@@ -72,6 +97,7 @@ impl Entry {
             path: path.to_owned(),
             member: member.to_owned(),
             label: known(label),
+            core: known(core),
             system: system.strip_suffix(ENDING).unwrap_or(&system).to_owned(),
         }
     }
@@ -83,7 +109,24 @@ mod tests {
 
     fn entry(path: &str, member: &str, label: &str, system: &str) -> Entry {
         let own = str::to_owned;
-        Entry { path: own(path), member: own(member), label: own(label), system: own(system) }
+        let core = String::new();
+        Entry { path: own(path), member: own(member), label: own(label), system: own(system), core }
+    }
+
+    #[test]
+    fn logs_of_games_are_read() {
+        let log = |runtime: &str, last: &str| {
+            let text =
+                format!(r#"{{"version": "1.0", "runtime": "{runtime}", "last_played": "{last}"}}"#);
+            play_log(&text).map(|log| (log.seconds, log.last))
+        };
+        let last = "2024-05-06T07:08:09".to_owned();
+        assert_eq!(log("1:02:03", "2024-05-06 07:08:09"), Some((3_723, last)));
+        assert_eq!(log("0:00:59", "never"), Some((59, String::new())));
+        assert_eq!(log("1:02", "2024-05-06 07:08:09"), None);
+        assert_eq!(log("99999999999:0:0", ""), None);
+        assert_eq!(play_log("{}"), None);
+        assert_eq!(play_log("1:02:03"), None);
     }
 
     #[test]

@@ -5,7 +5,11 @@
 //! is kept as it is meant; nothing of a list is left out in silence. A document type is refused: no
 //! list needs one, and what it may declare grows without bounds when it is resolved.
 
-use quick_xml::{Reader, escape::resolve_html5_entity, events::Event};
+use quick_xml::{
+    Reader,
+    escape::resolve_html5_entity,
+    events::{BytesStart, Event},
+};
 
 /// Rows of a list that are read.
 const ROWS: usize = 200_000;
@@ -15,6 +19,8 @@ const ROWS: usize = 200_000;
 pub struct Row {
     /// The names of its elements, in lower case, with their trimmed texts, in their order.
     fields: Vec<(String, String)>,
+    /// The names of its attributes, in lower case, with their trimmed texts.
+    attributes: Vec<(String, String)>,
 }
 
 impl Row {
@@ -38,6 +44,12 @@ impl Row {
     /// The names of its elements that are not blank.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().filter(|field| !field.1.is_empty()).map(|field| field.0.as_str())
+    }
+
+    /// The text of an attribute of the row itself; blank without it.
+    pub fn attribute(&self, name: &str) -> &str {
+        let found = self.attributes.iter().find(|(key, _)| key == name);
+        found.map_or("", |(_, value)| value.as_str())
     }
 }
 
@@ -95,7 +107,11 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
             Event::Eof => return Err(Broken::CutOff),
             Event::Start(element) => {
                 let name = element.local_name().as_ref().to_lowercase();
+                let was_open = row.is_some();
                 enter(&name, depth, shape, &mut roots, &mut row, &mut field)?;
+                if let Some((_, open)) = row.as_mut().filter(|_| !was_open) {
+                    open.attributes = attributes(&element);
+                }
                 depth += 1;
             }
             Event::Empty(element) => {
@@ -166,6 +182,18 @@ impl Roots {
             None => Err(Broken::CutOff),
         }
     }
+}
+
+fn attributes(element: &BytesStart<'_>) -> Vec<(String, String)> {
+    let text = |value: &str| {
+        let plain = quick_xml::escape::unescape(value).map(std::borrow::Cow::into_owned);
+        plain.unwrap_or_else(|_| value.to_owned()).trim().to_owned()
+    };
+    let mut all = element.attributes();
+    all.with_checks(false);
+    all.flatten()
+        .map(|one| (one.key.local_name().as_ref().to_lowercase(), text(&one.value)))
+        .collect()
 }
 
 /// A blank that does not break is a blank: names are compared and typed with it.

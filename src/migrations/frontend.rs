@@ -109,6 +109,19 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     if is_set(row, "kidgame") {
         record.set("tags", json!([FOR_KIDS]));
     }
+    let achievements = row.first(&["cheevosid"]);
+    if achievements.parse::<u32>().is_ok_and(|id| id > 0) {
+        record.set("ach_game_id", achievements);
+    }
+    // The attribute of a row is the number of the game at the provider that it names.
+    let is_of_scraper = row.attribute("source").to_lowercase().starts_with("screenscraper");
+    if record.is_blank("scraper_id") && is_of_scraper {
+        put(&mut record, "scraper_id", row.attribute("id"));
+    }
+    let languages = languages(row.first(&["lang"]));
+    if !languages.is_empty() {
+        record.set("languages", languages);
+    }
     if is_set(row, "completed") {
         record.set("progress", "Completed");
     }
@@ -137,6 +150,22 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     Ok(Read { incoming: incoming(record), strange: Vec::new(), emulator: String::new() })
+}
+
+/// Languages as the library has them, of codes with commas between them: `En`, `Pt-BR`.
+fn languages(text: &str) -> Vec<String> {
+    let parts = text.split([',', ';', '/']).map(str::trim);
+    let code = |part: &str| {
+        let (language, place) = part.split_once(['-', '_']).unwrap_or((part, ""));
+        let is_code =
+            |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let mut code = language.to_ascii_lowercase();
+        code.get_mut(..1)?.make_ascii_uppercase();
+        let place =
+            if is_code(place) { format!("-{}", place.to_uppercase()) } else { String::new() };
+        is_code(language).then(|| code + &place)
+    };
+    parts.filter_map(code).collect()
 }
 
 fn is_set(row: &Row, element: &str) -> bool {
@@ -254,6 +283,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(time(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn languages_are_codes() {
+        for (text, expected) in [
+            ("en", &["En"][..]),
+            ("en,fr, DE", &["En", "Fr", "De"]),
+            ("pt_br/zh-TW", &["Pt-BR", "Zh-TW"]),
+            ("english, ü, x", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(languages(text), expected, "{text}");
         }
     }
 

@@ -31,7 +31,7 @@ const EMULATORS_BYTES: u64 = 8 << 20;
 /// The root of every list.
 pub const ROOTS: &[&str] = &["launchbox"];
 /// Folders of media with the fields they are for; the first that has a file counts.
-const KINDS: [(&str, &str); 16] = [
+const KINDS: [(&str, &str); 18] = [
     ("Images/{}/Box - Front", "cover"),
     ("Images/{}/Box - Front - Reconstructed", "cover"),
     ("Images/{}/Box - Back", "box_back"),
@@ -48,6 +48,8 @@ const KINDS: [(&str, &str); 16] = [
     ("Images/{}/Disc", "disc"),
     ("Images/{}/Advertisement Flyer - Front", "advertisement"),
     ("Videos/{}", "video_snap"),
+    ("Manuals/{}", "manual"),
+    ("Music/{}", "music"),
 ];
 /// Characters of a title that names of files have as `_`.
 const REPLACED: [char; 10] = [':', '?', '*', '"', '<', '>', '|', '/', '\\', '\''];
@@ -213,8 +215,23 @@ pub fn extras(text: &str, list: &Path) -> Result<Extras, xml_rows::Broken> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn manuals_and_music_are_found_by_title() {
+        let home = tempfile::tempdir().expect("a home");
+        let launcher = home.path();
+        for file in ["Manuals/NES/Alpha-01.pdf", "Music/NES/Alpha.mp3"] {
+            let path = launcher.join(file);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+            std::fs::write(path, "x").expect("written");
+        }
+        let place = place(&launcher.join(LISTS).join("NES.xml"), Path::new("/"));
+        assert!(place.media_under("manual", "alpha").ends_with("Manuals/NES/Alpha-01.pdf"));
+        assert!(place.media_under("music", "alpha").ends_with("Music/NES/Alpha.mp3"));
+    }
 
     #[test]
     fn titles_are_found_in_the_names_of_files() {

@@ -24,8 +24,21 @@ const YAML_BYTES: usize = 4 << 20;
 const DATABASE: &[u8] = b"SQLite format 3\0";
 const BOTTLES: &str = "Bottles";
 const BOTTLES_PACKAGE: &str = "com.usebottles.bottles";
+const BOTTLES_COMMAND: &str = "bottles-cli";
+/// The programs in the settings of a prefix.
+const PROGRAMS: &str = "External_Programs";
 const ITCH: &str = "itch";
 const PLAYNITE: &str = "Playnite";
+
+/// What Playnite calls the states of progress.
+const PROGRESS: [(&str, &str); 6] = [
+    ("Playing", "Playing"),
+    ("On Hold", "Paused"),
+    ("Beaten", "Beaten"),
+    ("Completed", "Completed"),
+    ("Mastered", "Mastered"),
+    ("Abandoned", "Abandoned"),
+];
 
 /// The games of a list with their paths as they are written; `None` for a list of anything else.
 pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
@@ -69,45 +82,94 @@ fn text_of<'a>(node: &'a Node, key: &str) -> &'a str {
     inner(node, key).and_then(Node::as_text).unwrap_or_default()
 }
 
-/// Programs that a person put into the library of Bottles.
+/// Programs that a person put into the library of Bottles, or into one of its prefixes.
 fn bottles(path: &Path, text: &str) -> Option<Vec<Record>> {
-    let Ok(Node::Map(pairs)) = yaml::parse(text.as_bytes(), YAML_BYTES) else { return None };
+    let Ok(node @ Node::Map(_)) = yaml::parse(text.as_bytes(), YAML_BYTES) else { return None };
+    let Node::Map(pairs) = &node else { return None };
+    let start = bottles_command(path);
+    if let Some(programs) = inner(&node, PROGRAMS) {
+        return Some(programs_of_prefix(path, &node, programs, &start));
+    }
     let is_entry =
         |node: &Node| inner(node, "bottle").is_some() && !text_of(node, "name").is_empty();
     if pairs.is_empty() || !pairs.iter().all(|(_, node)| is_entry(node)) {
         return None;
     }
     let folder = path.parent().unwrap_or(Path::new("/")).join("bottles");
-    let is_packaged = path.to_string_lossy().contains(BOTTLES_PACKAGE);
-    let is_native = !is_packaged && search::on_path("bottles-cli").is_some();
-    let mut programs: BTreeMap<String, Node> = BTreeMap::new();
+    let mut settings: BTreeMap<String, Node> = BTreeMap::new();
     let mut entry = |(uuid, node): &(String, Node)| {
         let name = text_of(node, "name");
         let bottle = inner(node, "bottle").unwrap_or(node);
-        let (title, place) = (text_of(bottle, "name"), text_of(bottle, "path"));
+        // Older libraries name the prefix alone.
+        let title = bottle.as_text().unwrap_or_else(|| text_of(bottle, "name"));
+        let place = text_of(bottle, "path");
         let place = if place.is_empty() { title } else { place };
         let mut game = game(BOTTLES, uuid, name);
         game.set("platform", "Windows");
-        let start = if is_native || !is_packaged && search::on_path("flatpak").is_none() {
-            "bottles-cli".to_owned()
-        } else {
-            format!("flatpak run --command=bottles-cli {BOTTLES_PACKAGE}")
-        };
-        let quoted = |word: &str| shlex::try_quote(word).map_or_else(|_| String::new(), Into::into);
-        game.set("launch", format!("{start} run -b {} -p {}", quoted(title), quoted(name)));
+        game.set("launch", bottles_launch(&start, title, name));
         let is_plain = !place.is_empty() && !place.contains('/') && !place.starts_with('.');
         if is_plain {
             let prefix = folder.join(place);
-            set(&mut game, "wine_prefix", &prefix.to_string_lossy());
-            let settings = programs
+            let settings = settings
                 .entry(place.to_owned())
                 .or_insert_with(|| read_yaml(&prefix.join("bottle.yml")));
             let program = program_of(settings, text_of(node, "id"), name);
-            set(&mut game, "path", program.map_or("", |program| text_of(program, "path")));
+            set_place(&mut game, &prefix, program);
         }
         game
     };
     Some(pairs.iter().map(&mut entry).collect())
+}
+
+/// The programs of the prefix with these settings, but for those that were taken out.
+fn programs_of_prefix(path: &Path, settings: &Node, programs: &Node, start: &str) -> Vec<Record> {
+    let prefix = path.parent().unwrap_or(Path::new("/"));
+    let folder = prefix.file_name().unwrap_or_default().to_string_lossy();
+    let title = Some(text_of(settings, "Name")).filter(|name| !name.is_empty());
+    let title = title.unwrap_or(&folder);
+    let Node::Map(programs) = programs else { return Vec::new() };
+    let is_there = |program: &&(String, Node)| text_of(&program.1, "removed") != "true";
+    let game = |(key, program): &(String, Node)| {
+        let own = |name| Some(text_of(program, name)).filter(|text| !text.is_empty());
+        let name = own("name").unwrap_or(key);
+        let id = format!("{folder}/{}", own("id").unwrap_or(key));
+        let mut game = game(BOTTLES, &id, name);
+        game.set("platform", "Windows");
+        game.set("launch", bottles_launch(start, title, name));
+        set_place(&mut game, prefix, Some(program));
+        game
+    };
+    programs.iter().filter(is_there).map(game).collect()
+}
+
+/// The command of Bottles on this machine, for what lies at this path.
+fn bottles_command(path: &Path) -> String {
+    let is_packaged = path.to_string_lossy().contains(BOTTLES_PACKAGE);
+    let is_native = !is_packaged && search::on_path(BOTTLES_COMMAND).is_some();
+    if is_native || !is_packaged && search::on_path("flatpak").is_none() {
+        BOTTLES_COMMAND.to_owned()
+    } else {
+        format!("flatpak run --command={BOTTLES_COMMAND} {BOTTLES_PACKAGE}")
+    }
+}
+
+fn bottles_launch(start: &str, bottle: &str, program: &str) -> String {
+    let quoted = |word: &str| shlex::try_quote(word).map_or_else(|_| String::new(), Into::into);
+    format!("{start} run -b {} -p {}", quoted(bottle), quoted(program))
+}
+
+/// Sets the prefix of a game, and its program: that of a path of Windows lies in the prefix.
+fn set_place(game: &mut Record, prefix: &Path, program: Option<&Node>) {
+    set(game, "wine_prefix", &prefix.to_string_lossy());
+    let path = program.map_or("", |program| text_of(program, "path"));
+    let inside = path.strip_prefix("C:\\").or_else(|| path.strip_prefix("C:/"));
+    match inside {
+        Some(inside) => {
+            let file = prefix.join("drive_c").join(inside.replace('\\', "/"));
+            set(game, "path", &file.to_string_lossy());
+        }
+        None => set(game, "path", path),
+    }
 }
 
 fn read_yaml(path: &Path) -> Node {
@@ -117,7 +179,7 @@ fn read_yaml(path: &Path) -> Node {
 
 /// The program of a prefix with this id, else with this name.
 fn program_of<'a>(settings: &'a Node, id: &str, name: &str) -> Option<&'a Node> {
-    let Some(Node::Map(programs)) = inner(settings, "External_Programs") else { return None };
+    let Some(Node::Map(programs)) = inner(settings, PROGRAMS) else { return None };
     let by = |key: &str, wanted: &str| {
         programs.iter().map(|(_, program)| program).find(|program| text_of(program, key) == wanted)
     };
@@ -127,19 +189,19 @@ fn program_of<'a>(settings: &'a Node, id: &str, name: &str) -> Option<&'a Node> 
 /// The games that itch has installed.
 fn itch(path: &Path) -> Option<Vec<Record>> {
     let rows = |table: &str| {
-        let rows = foreign_database::rows(path, &format!("SELECT * FROM {table}"));
+        let rows = foreign_database::table(path, table);
         rows.map_err(|error| log::warn!("a database was not read: {error}")).ok()
     };
     let by_id = |rows: Vec<Record>| -> BTreeMap<String, Record> {
         rows.into_iter().map(|row| (row.shown("id"), row)).collect()
     };
     let (caves, titles) = (rows("caves")?, by_id(rows("games")?));
-    let places = by_id(rows("install_locations").unwrap_or_default());
+    let places = by_id(rows("installlocations").unwrap_or_default());
     let mut found: BTreeMap<String, (u64, Record)> = BTreeMap::new();
     for cave in caves {
-        let id = cave.shown("game_id");
+        let id = cave.shown("gameid");
         let Some(title) = titles.get(&id).filter(|title| is_game(title)) else { continue };
-        let seconds = cave.count("seconds_run");
+        let seconds = cave.count("secondsrun");
         let best = found.get(&id).is_none_or(|(other, _)| seconds > *other);
         if best {
             found.insert(id.clone(), (seconds, itch_game(&id, title, &cave, &places, seconds)));
@@ -160,14 +222,14 @@ fn itch_game(
     seconds: u64,
 ) -> Record {
     let mut game = game(ITCH, id, title.text("title").trim());
-    set(&mut game, "description", title.text("short_text"));
-    let place = places.get(&cave.shown("install_location_id")).map_or("", |row| row.text("path"));
-    let folder = match cave.text("custom_install_folder") {
-        "" if place.is_empty() => String::new(),
-        "" => format!("{place}/{}", cave.text("install_folder_name")),
+    set(&mut game, "description", title.text("shorttext"));
+    let verdict: Value = serde_json::from_str(cave.text("verdict")).unwrap_or_default();
+    let place = places.get(&cave.shown("installlocationid")).map_or("", |row| row.text("path"));
+    let folder = match cave.text("custominstallfolder") {
+        "" if place.is_empty() => verdict["basePath"].as_str().unwrap_or_default().to_owned(),
+        "" => format!("{place}/{}", cave.text("installfoldername")),
         own => own.to_owned(),
     };
-    let verdict: Value = serde_json::from_str(cave.text("verdict")).unwrap_or_default();
     let candidate = &verdict["candidates"][0];
     let (flavor, file) = (candidate["flavor"].as_str(), candidate["path"].as_str());
     let platform = match flavor {
@@ -181,7 +243,7 @@ fn itch_game(
         game.set("path", format!("{folder}/{file}"));
     }
     game.set("launch", format!("xdg-open itch://caves/{}/launch", cave.shown("id")));
-    let last = Moment::parse(&cave.text("last_touched_at").replacen(' ', "T", 1));
+    let last = Moment::parse(&cave.text("lasttouchedat").replacen(' ', "T", 1));
     let last = last.map(|last| last.local_iso()).unwrap_or_default();
     brought::note(&mut game, ITCH, seconds, &last);
     game
@@ -237,11 +299,17 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
         }
     }
     let progress = text("CompletionStatus");
-    if ["Playing", "Beaten", "Completed", "Abandoned"].contains(&progress) {
-        game.set("progress", progress);
+    let known = PROGRESS.iter().find(|(theirs, _)| *theirs == progress);
+    if let Some((_, progress)) = known {
+        game.set("progress", *progress);
     }
+    let ratings = names(row, "AgeRatings");
+    let audience = ratings.iter().find_map(|rating| rating.strip_prefix("ESRB "));
+    set(&mut game, "esrb", audience.unwrap_or_default());
     let number = |key: &str| row.get(key).and_then(Value::as_u64).unwrap_or(0);
-    let score = u32::try_from(number("UserScore").min(100)).unwrap_or(0);
+    let scores = ["UserScore", "CommunityScore", "CriticScore"].map(number);
+    let score = scores.into_iter().find(|score| *score > 0).unwrap_or(0);
+    let score = u32::try_from(score.min(100)).unwrap_or(0);
     if score > 0 {
         game.set("rating", f64::from(score) / 20.0);
     }
@@ -261,7 +329,13 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     let actions = row.get("GameActions").and_then(Value::as_array);
     let action = actions.and_then(|actions| actions.iter().find(is_play));
     let file = file.or_else(|| action?["Path"].as_str()).unwrap_or_default();
-    set(&mut game, "path", &file.replace("{InstallDir}", folder));
+    let is_address = file.contains("://");
+    if is_address {
+        let address = shlex::try_quote(file.trim()).map_or_else(|_| String::new(), Into::into);
+        game.set("launch", format!("xdg-open {address}"));
+    } else {
+        set(&mut game, "path", &file.replace("{InstallDir}", folder));
+    }
     let source = text::fold(text("Source"));
     let number = text("GameId");
     if source == "steam" && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -319,6 +393,18 @@ mod tests {
         ] {
             assert_eq!(platform_of(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn an_address_that_starts_a_game_is_no_path() {
+        let text = r#"[{"Name": "A", "GameId": "x", "CompletionStatus": {"Name": "On Hold"}, "CommunityScore": 80,
+            "AgeRatings": [{"Name": "PEGI 3"}, {"Name": "ESRB T"}],
+            "GameActions": [{"Type": 1, "Path": "com.store://apps/a b?launch", "IsPlayAction": true}]}]"#;
+        let games = playnite(text).expect("an export");
+        assert_eq!(games[0].text("launch"), "xdg-open 'com.store://apps/a b?launch'");
+        assert!(games[0].is_blank("path"));
+        assert_eq!((games[0].text("progress"), games[0].text("esrb")), ("Paused", "T"));
+        assert_eq!(games[0].get("rating"), Some(&Value::from(4.0)));
     }
 
     #[test]

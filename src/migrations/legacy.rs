@@ -50,8 +50,11 @@ const FILES: [(&str, &[&str]); 5] = [
     ("video_snap", &["videopath"]),
     ("cover", &["imagepath", "boxfrontimagepath"]),
 ];
+/// The audiences that a rating may name instead of stars: `E - Everyone`.
+const AUDIENCES: [&str; 8] = ["E", "E10+", "T", "M", "AO", "RP", "EC", "K-A"];
 /// Elements that mean something else than a text or a file.
-const OTHERS: [&str; 18] = [
+const OTHERS: [&str; 19] = [
+    "communitystarrating",
     "favorite",
     "hide",
     "broken",
@@ -136,10 +139,14 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
         record.set("year", year);
     }
     // The rounded one stands beside the exact one, which may be missing or zero.
-    let stars = ["starratingfloat", "starrating", "rating"].into_iter();
+    let stars = ["starratingfloat", "starrating", "rating", "communitystarrating"].into_iter();
     let mut stars = stars.filter_map(|element| row.first(&[element]).parse::<f64>().ok());
     if let Some(stars) = stars.find(|stars| *stars > 0.0 && *stars <= 5.0) {
         record.set("rating", stars);
+    }
+    let audience = row.first(&["rating"]).split(" - ").next().unwrap_or_default();
+    if AUDIENCES.contains(&audience) {
+        record.set("esrb", audience);
     }
     take_play(row, &mut record);
     take_around(id, &mut record, context);

@@ -1,7 +1,10 @@
 //! Lists of other kinds that are brought over like those of front ends, told by their content:
 //! playlists of RetroArch, the games of ScummVM and of RPCS3, and what other launchers keep.
 
-use std::path::Path;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use serde_json::json;
 
@@ -10,14 +13,26 @@ use super::{
     paths::{platform_of, stem},
 };
 use crate::{
-    formats::{ini, lpl, yaml},
-    imports::installed,
+    formats::{
+        ini,
+        lpl::{self, PlayLog},
+        yaml,
+    },
+    imports::{
+        Tree as _, brought, installed,
+        tree::{Disk, EntryKind},
+    },
     model::{
         Record,
         titles::{DISC_PLAYER, ENGINE},
     },
 };
 
+/// What the name of a log ends with.
+const LOG_ENDING: &str = ".lrtl";
+/// Logs that are known, and bytes of one.
+const LOGS: usize = 50_000;
+const LOG_BYTES: u64 = 64 << 10;
 /// Bytes of a list of RPCS3.
 const TITLES_BYTES: usize = 4 << 20;
 
@@ -28,11 +43,12 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
         return None;
     }
     let of_launcher = launchers::games(path, bytes, text);
-    of_launcher.or_else(|| engine(text)).or_else(|| titles(text)).or_else(|| playlist(text))
+    of_launcher.or_else(|| engine(text)).or_else(|| titles(text)).or_else(|| playlist(path, text))
 }
 
-fn playlist(text: &str) -> Option<Vec<Record>> {
+fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
     let entries = lpl::parse(text)?.into_iter();
+    let logs = PlayLogs::of(path);
     let game = |entry: lpl::Entry| {
         let mut game = Record::default();
         let name = if entry.label.is_empty() { stem(&entry.path) } else { &entry.label };
@@ -41,14 +57,72 @@ fn playlist(text: &str) -> Option<Vec<Record>> {
         game.set("source", "frontend");
         // A playlist is named after its system as the database of RetroArch calls it.
         let platform = launchers::platform_of(&entry.system).to_owned();
-        for (field, value) in [("platform", platform), ("archive_member", entry.member)] {
+        for (field, value) in [("platform", platform), ("archive_member", entry.member.clone())] {
             if !value.is_empty() {
                 game.set(field, value);
             }
         }
+        let file = if game.is_blank("archive_member") { "path" } else { "archive_member" };
+        let log = logs.of_game(stem(game.text(file)), &entry.core);
+        brought::note(&mut game, "RetroArch", log.seconds, &log.last);
         game
     };
     Some(entries.map(game).collect())
+}
+
+/// How long games were played, in files that RetroArch keeps in a folder beside its playlists: one for
+/// each game, below the name of the core.
+#[derive(Default)]
+struct PlayLogs {
+    /// By the name of the game: the core, blank for all of them together, and the file.
+    files: HashMap<String, Vec<(String, PathBuf)>>,
+}
+
+impl PlayLogs {
+    /// Those that belong to a playlist or to the history.
+    fn of(list: &Path) -> Self {
+        let mut logs = Self::default();
+        let folder = list.parent().unwrap_or(Path::new("/"));
+        let above = folder.parent().unwrap_or(folder);
+        let places = [folder.join("logs"), folder.join("playlists/logs"), above.join("logs")];
+        let Some(top) = places.into_iter().find(|place| place.is_dir()) else { return logs };
+        let mut left = LOGS;
+        for entry in Disk.list(&top).unwrap_or_default().entries {
+            let (name, path) = (entry.name.to_string_lossy().into_owned(), top.join(&entry.name));
+            if entry.kind == EntryKind::Folder {
+                for inner in Disk.list(&path).unwrap_or_default().entries {
+                    let file = path.join(&inner.name);
+                    logs.enter(&name, &inner.name.to_string_lossy(), file, &mut left);
+                }
+            } else {
+                logs.enter("", &name, path, &mut left);
+            }
+        }
+        logs
+    }
+
+    fn enter(&mut self, core: &str, name: &str, path: PathBuf, left: &mut usize) {
+        if let Some(game) = name.strip_suffix(LOG_ENDING).filter(|_| *left > 0) {
+            *left -= 1;
+            self.files.entry(game.to_owned()).or_default().push((core.to_owned(), path));
+        }
+    }
+
+    /// The time of a game: that with its core where the core is known, else with any.
+    fn of_game(&self, game: &str, core: &str) -> PlayLog {
+        let files = self.files.get(game).map_or(&[][..], Vec::as_slice);
+        let is_own =
+            |name: &str| !name.is_empty() && (core == name || core.ends_with(&format!("({name})")));
+        let has_own = files.iter().any(|(name, _)| is_own(name));
+        let mut all = PlayLog::default();
+        for (_, path) in files.iter().filter(|(name, _)| !has_own || is_own(name)) {
+            let bytes = Disk.read_start(path, LOG_BYTES).unwrap_or_default();
+            let Some(log) = lpl::play_log(&String::from_utf8_lossy(&bytes)) else { continue };
+            all.seconds = all.seconds.saturating_add(log.seconds);
+            all.last = all.last.max(log.last);
+        }
+        all
+    }
 }
 
 /// The sections of ScummVM: several may share a folder, or have none.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::model::Record;
 
 /// The rows of a query with the names of their columns. Values that are no texts and no numbers are left
-/// out.
+/// out; bytes are texts where they can be.
 ///
 /// # Errors
 /// When the file is no database, or the query asks for what it does not have.
@@ -34,6 +34,30 @@ pub fn rows(file: &Path, query: &str) -> rusqlite::Result<Vec<Record>> {
     rows.collect()
 }
 
+/// The rows of the table of this name. Names of tables and columns are those that the database has, in lower
+/// case and without signs between their words, because versions of a program differ in these.
+///
+/// # Errors
+/// As [`rows`], and when there is no such table.
+pub fn table(file: &Path, name: &str) -> rusqlite::Result<Vec<Record>> {
+    let tables = rows(file, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")?;
+    let is_wanted = |table: &&Record| plain(table.text("name")) == name;
+    let table = tables.iter().find(is_wanted).map_or(name, |table| table.text("name"));
+    let query = format!("SELECT * FROM \"{}\"", table.replace('"', "\"\""));
+    let renamed = |row: Record| {
+        let mut plainly = Record::default();
+        for (column, value) in row.0 {
+            plainly.set(&plain(&column), value);
+        }
+        plainly
+    };
+    Ok(rows(file, &query)?.into_iter().map(renamed).collect())
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|one| one.to_ascii_lowercase()).collect()
+}
+
 /// A path in an address: what has a meaning there is escaped.
 fn escaped(path: &str) -> String {
     path.replace('%', "%25").replace('?', "%3f").replace('#', "%23")
@@ -46,6 +70,11 @@ fn record(columns: &[String], row: &Row<'_>) -> Record {
             Ok(Cell::Integer(number)) => Value::from(number),
             Ok(Cell::Real(number)) => Value::from(number),
             Ok(Cell::Text(text)) => Value::from(text),
+            // Some programs write texts as bytes.
+            Ok(Cell::Blob(bytes)) => match String::from_utf8(bytes) {
+                Ok(text) => Value::from(text),
+                Err(_) => continue,
+            },
             _ => continue,
         };
         record.set(column, value);

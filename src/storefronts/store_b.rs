@@ -39,6 +39,8 @@ const OWNED: [(&str, &Inner); 7] = [
     ("store_cache/gameDB.json", &EPIC),
     ("GamesConfig/legendary.json", &EPIC),
 ];
+/// What the user set up for each game, below a base: a file named after the game.
+const SETTINGS: &str = "GamesConfig";
 /// How long each game was played, below a base.
 const PLAYED: &str = "store/timestamp.json";
 /// What stores install for games: ids, and a word of titles.
@@ -114,7 +116,9 @@ fn id_of(key: &str, game: &Record) -> Option<String> {
 /// [`StorefrontError::NoOpener`] when nothing can start them.
 pub fn installed(home: &Path) -> Result<Vec<Title>, StorefrontError> {
     let opener = tools::opener()?;
-    Ok(read_installed(home, &opener))
+    let mut titles = read_installed(home, &opener);
+    add_prefixes(home, &mut titles);
+    Ok(titles)
 }
 
 /// The whole catalog: what is owned, and what is installed where nothing says more.
@@ -155,6 +159,26 @@ fn read_installed(home: &Path, opener: &Path) -> Vec<Title> {
         }
     }
     all
+}
+
+fn add_prefixes(home: &Path, titles: &mut [Title]) {
+    for title in titles {
+        title.more.extend(prefix_of(home, &title.id).map(|prefix| ("wine_prefix", prefix)));
+    }
+}
+
+/// The prefix that the user chose for a game.
+fn prefix_of(home: &Path, id: &str) -> Option<String> {
+    if id.contains('/') || id.starts_with('.') {
+        return None;
+    }
+    let bytes = BASES.iter().find_map(|base| {
+        let file = home.join(base).join(SETTINGS).join(format!("{id}.json"));
+        Disk.read_start(&file, FILE_BYTES).ok()
+    });
+    let settings: Value = serde_json::from_slice(&bytes?).ok()?;
+    let prefix = settings.get(id)?.get("winePrefix")?.as_str()?.trim();
+    prefix.starts_with('/').then(|| prefix.to_owned())
 }
 
 fn add(all: &mut Vec<Title>, title: Option<Title>) {
@@ -349,7 +373,16 @@ mod tests {
             r#"{"1207": {"firstPlayed": "2024-01-01T10:00:00.000Z", "lastPlayed": "2024-02-01T10:00:00.000Z",
                 "totalPlayed": 90}}"#,
         );
-        let titles = read_installed(home, Path::new("/x/xdg-open"));
+        put(
+            home,
+            &format!("{base}/GamesConfig/1207.json"),
+            r#"{"1207": {"winePrefix": "/p/one", "wineVersion": {}}, "version": "v0"}"#,
+        );
+        put(home, &format!("{base}/GamesConfig/own1.json"), r#"{"own1": {"winePrefix": ""}}"#);
+        let mut titles = read_installed(home, Path::new("/x/xdg-open"));
+        add_prefixes(home, &mut titles);
+        assert_eq!(titles[0].more, [("wine_prefix", "/p/one".to_owned())]);
+        assert!(titles[2].more.is_empty());
         assert_eq!(
             shown(&titles),
             [

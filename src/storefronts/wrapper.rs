@@ -7,11 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::{
     base::{schema::schema, text},
     config::environment::Environment,
+    formats::launch_env,
     imports::{
         Incoming, Tree as _, brought,
         tree::{Disk, EntryKind},
@@ -53,6 +54,16 @@ pub struct WrapperGame {
     pub config_path: String,
     /// Seconds it was played.
     pub played_seconds: u64,
+    /// Variables of its environment and words before its program, as they are written.
+    pub launch_arguments: String,
+    /// Words behind its program, as they are written.
+    pub game_arguments: String,
+    /// Whether it is shown with an overlay.
+    pub has_overlay: bool,
+    /// Whether the user marked it.
+    pub is_favorite: bool,
+    /// Whether the user hid it.
+    pub is_hidden: bool,
 }
 
 schema! {
@@ -94,17 +105,49 @@ impl WrapperGame {
         }
     }
 
+    /// The environment of its program, and the words before it.
+    fn before(&self) -> (Map<String, Value>, Vec<String>) {
+        let mut environment = Map::new();
+        let mut set = |key: &str, value: &str| {
+            let lines = json!({ key: value });
+            environment.extend(launch_env::parse(&lines).unwrap_or_default());
+        };
+        if self.runner != NATIVE && !self.prefix.is_empty() {
+            set("WINEPREFIX", &self.prefix);
+            set("GAMEID", &self.id);
+            if !self.runner.is_empty() {
+                set("PROTONPATH", &self.runner);
+            }
+        }
+        if self.has_overlay {
+            set("MANGOHUD", "1");
+        }
+        let mut words = Vec::new();
+        for word in shlex::split(&self.launch_arguments).unwrap_or_default() {
+            match word.split_once('=') {
+                Some((key, value)) if words.is_empty() && text::is_variable_name(key) => {
+                    set(key, value);
+                }
+                _ => words.extend(shlex::try_quote(&word).ok().map(Into::into)),
+            }
+        }
+        (environment, words)
+    }
+
     /// The row an import makes of it.
     pub fn incoming(&self) -> Incoming {
         let mut record = Record::default();
-        let launch = if self.path.is_empty() {
-            String::new()
-        } else if self.runner == NATIVE {
-            "{path}".to_owned()
-        } else {
-            // A path may hold blanks; the token keeps it one argument.
-            "umu-run {path}".to_owned()
-        };
+        let (environment, words) = self.before();
+        let mut words: Vec<String> = words;
+        if self.runner != NATIVE {
+            words.push("umu-run".to_owned());
+        }
+        // A path may hold blanks; the token keeps it one argument.
+        words.push("{path}".to_owned());
+        if !self.game_arguments.is_empty() {
+            words.push(self.game_arguments.clone());
+        }
+        let launch = if self.path.is_empty() { String::new() } else { words.join(" ") };
         for (key, value) in [
             ("name", self.name.as_str()),
             ("platform", if self.runner == NATIVE { "Linux" } else { "Windows" }),
@@ -117,6 +160,14 @@ impl WrapperGame {
             ("runner", &self.runner),
         ] {
             record.set(key, value);
+        }
+        if !environment.is_empty() && !self.path.is_empty() {
+            record.set("launch_env", environment);
+        }
+        for (key, is_set) in [("favorite", self.is_favorite), ("hidden", self.is_hidden)] {
+            if is_set {
+                record.set(key, true);
+            }
         }
         brought::note(&mut record, LABEL, self.played_seconds, "");
         Incoming { record, label: LABEL.to_owned(), ..Incoming::default() }
@@ -200,6 +251,14 @@ fn read_game(game: &Record, file: &Path, stem: &str) -> Option<WrapperGame> {
         let mut values = keys.iter().map(|key| game.shown(key).trim().to_owned());
         values.find(|value| !value.is_empty()).unwrap_or_default()
     };
+    // A switch is a flag, or what it adds to the command.
+    let is_on = |key: &str| match game.get(key) {
+        Some(Value::Bool(flag)) => *flag,
+        Some(Value::String(text)) => {
+            !["", "0", "false"].contains(&text.trim().to_lowercase().as_str())
+        }
+        _ => false,
+    };
     let or_stem = |value: String| if value.is_empty() { stem.to_owned() } else { value };
     let game = WrapperGame {
         id: or_stem(first(&["game_id", "id", "GAMEID", "gameid"])),
@@ -209,6 +268,11 @@ fn read_game(game: &Record, file: &Path, stem: &str) -> Option<WrapperGame> {
         runner: first(&["runner", "PROTONPATH", "proton"]),
         config_path: file.to_string_lossy().into_owned(),
         played_seconds: game.count("playtime"),
+        launch_arguments: first(&["launch_arguments"]),
+        game_arguments: first(&["game_arguments"]),
+        has_overlay: is_on("mangohud"),
+        is_favorite: is_on("favorite"),
+        is_hidden: is_on("hidden"),
     };
     (!game.id.is_empty() && !game.name.is_empty()).then_some(game)
 }
@@ -304,8 +368,6 @@ pub(super) fn real(path: &Path) -> PathBuf {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn put(path: PathBuf, text: &str) {
@@ -358,8 +420,29 @@ mod tests {
         let shown: Vec<_> = games.iter().map(|game| (&*game.id, &*game.name)).collect();
         assert_eq!(shown, [("one", "One"), ("two", "Two")]);
         assert_eq!((games[0].played_seconds, games[0].runner.as_str()), (120, "GE-Proton"));
+        let variables = json!({"WINEPREFIX": "/p/one", "GAMEID": "one", "PROTONPATH": "GE-Proton"});
+        assert_eq!(games[0].incoming().record.get("launch_env"), Some(&variables));
         let native = games[1].incoming().record;
         assert_eq!((native.text("launch"), native.text("platform")), ("{path}", "Linux"));
+    }
+
+    #[test]
+    fn what_a_game_is_started_with_is_kept() {
+        let home = tempfile::tempdir().expect("a home");
+        let base = home.path().join(".config/faugus-launcher");
+        put(
+            base.join("games.json"),
+            r#"[{"gameid": "one", "title": "One", "path": "/g/one.exe", "prefix": "/p/one",
+                "launch_arguments": "DXVK_ASYNC=1 OTHER='a b' taskset -c 0", "game_arguments": "-windowed -n \"a b\"",
+                "mangohud": "MANGOHUD=1", "gamemode": "", "runner": "", "favorite": true, "hidden": false}]"#,
+        );
+        let row = scan(&[base])[0].incoming().record;
+        let launch = "taskset -c 0 umu-run {path} -windowed -n \"a b\"";
+        assert_eq!(row.text("launch"), launch);
+        let variables = json!({"WINEPREFIX": "/p/one", "GAMEID": "one", "MANGOHUD": "1",
+            "DXVK_ASYNC": "1", "OTHER": "a b"});
+        assert_eq!(row.get("launch_env"), Some(&variables));
+        assert!(row.flag("favorite") && row.get("hidden").is_none());
     }
 
     #[test]

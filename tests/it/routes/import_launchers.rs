@@ -15,6 +15,14 @@ const BOTTLES: &str = "3a1b-uuid:\n  bottle:\n    name: My Games\n    path: My-G
     \x20 icon: com.usebottles.bottles-program\n  id: 77aa\n  name: Celeste's Climb\n  thumbnail: null\n";
 const BOTTLE: &str = "Arch: win64\nExternal_Programs:\n  77aa:\n    executable: Climb.exe\n\
     \x20   id: 77aa\n    name: Celeste's Climb\n    path: /g/climb/Climb.exe\n";
+const PREFIX: &str = "Arch: win64\nExternal_Programs:\n  77aa:\n    id: 77aa\n    name: Celeste's Climb\n\
+    \x20   path: /g/climb/Climb.exe\n  Tool:\n    executable: Tool.exe\n    path: C:\\Tools\\Tool.exe\n\
+    \x20 Gone:\n    name: Gone\n    path: /gone.exe\n    removed: true\nName: My Games\nPath: My-Games\n";
+const OTHER_ITCH: &str = r#"CREATE TABLE Games (id INTEGER, title TEXT, shortText TEXT, classification TEXT);
+    CREATE TABLE Caves (id TEXT, gameId INTEGER, secondsRun INTEGER, lastTouchedAt DATETIME, verdict BLOB);
+    INSERT INTO Games VALUES (9, 'Small Game', 'Short.', 'game');
+    INSERT INTO Caves VALUES ('c-1', 9, 90, '2024-01-31T20:00:00Z',
+    CAST('{"basePath": "/x", "candidates": [{"path": "run.x86_64", "flavor": "linux"}]}' AS BLOB));"#;
 const PLAYNITE: &str = r#"[
     {"Id": "0f", "Name": "Half Done", "GameId": "70", "Source": {"Name": "Steam"}, "IsInstalled": false,
      "Platforms": [{"SpecificationId": "pc_windows", "Name": "PC (Windows)"}], "Playtime": 7200, "PlayCount": 3,
@@ -74,6 +82,107 @@ fn the_library_of_bottles_is_brought_over() {
     check(&rows[0], &fields);
     let launch = rows[0]["launch"].as_str().expect("text");
     assert!(launch.ends_with(r#" run -b 'My Games' -p "Celeste's Climb""#), "{launch}");
+}
+
+#[test]
+fn times_that_stand_beside_playlists_are_brought_over_once() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let item = |name: &str, core: &str| json!({"path": format!("/r/{name}"), "label": "", "core_name": core});
+    let list = json!({"version": "1.5", "items": [item("Alpha (USA).sfc", "Nintendo - SNES (Snes9x)"),
+        item("Beta.zip#Beta (Japan).nes", "DETECT"), item("Gamma.nes", "DETECT")]});
+    let list = scratch.file("retroarch/content_history.lpl", list.to_string());
+    for (file, runtime, last) in [
+        ("Snes9x/Alpha (USA).lrtl", "1:02:03", "2024-05-06 07:08:09"),
+        ("bsnes/Alpha (USA).lrtl", "0:30:00", "2024-06-06 07:08:09"),
+        ("Mesen/Beta (Japan).lrtl", "0:01:00", "2023-05-06 07:08:09"),
+        ("FCEUmm/Beta (Japan).lrtl", "0:02:00", "2024-05-06 07:08:09"),
+    ] {
+        let log = json!({"version": "1.0", "runtime": runtime, "last_played": last});
+        scratch.file(format!("retroarch/playlists/logs/{file}"), log.to_string());
+    }
+    let rows = bring_over(&server, &list, 3, 0);
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect(name);
+    let alpha =
+        json!([{"date": "2024-05-06", "note": "Brought over from RetroArch", "seconds": 3_723}]);
+    check(
+        row("Alpha (USA)"),
+        &[("manual_sessions", alpha), ("last_played", json!("2024-05-06T07:08:09"))],
+    );
+    let beta = rows.iter().find(|row| row["archive_member"] == "Beta (Japan).nes").expect("Beta");
+    check(
+        beta,
+        &[("manual_playtime_seconds", json!(180)), ("last_played", json!("2024-05-06T07:08:09"))],
+    );
+    check(row("Gamma"), &[("manual_playtime_seconds", json!(0)), ("last_played", json!(""))]);
+}
+
+#[test]
+fn numbers_and_languages_of_a_list_are_brought_over() {
+    let server = Server::start();
+    let list = r#"<gameList><game id="123" source="ScreenScraper.fr"><path>./a.sfc</path><lang>en,fr</lang>
+        <cheevosId>4321</cheevosId></game><game id="5" source="IGDB"><path>./b.sfc</path></game>
+        <game id="6" source="ScreenScraper.fr"><path>./c.sfc</path><scraperId>9</scraperId><cheevosId>0</cheevosId>
+        </game></gameList>"#;
+    let list = server.scratch().file("roms/snes/gamelist.xml", list);
+    let rows = bring_over(&server, &list, 3, 0);
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect(name);
+    let languages = ("languages", json!(["En", "Fr"]));
+    check(row("a"), &[("scraper_id", json!("123")), ("ach_game_id", json!("4321")), languages]);
+    check(row("b"), &[("scraper_id", json!("")), ("ach_game_id", json!(""))]);
+    check(row("c"), &[("scraper_id", json!("9")), ("ach_game_id", json!(""))]);
+}
+
+#[test]
+fn sections_of_the_engine_that_share_a_folder_are_games_of_their_own() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let file = scratch.file(
+        "home/.config/scummvm/scummvm.ini",
+        "[scummvm]\nversion=2\n[sky]\ndescription=Sky\npath=/g/all\n[sky-cd]\ndescription=Sky (CD)\n\
+         path=/g/all\n[none]\n[nothing]\n",
+    );
+    let import = || server.post("/api/import/engine-library", &json!({}));
+    assert_eq!(import(), json!({"added": 4, "found": 4}));
+    let rows = games(&server);
+    assert_eq!(import(), json!({"added": 0, "found": 4}));
+    assert_eq!(games(&server), rows);
+    let of_list = server.post(&format!("{FRONTEND}/apply"), &json!({"xml_path": file}));
+    assert_eq!(of_list, json!({"added": 0, "merged": 4, "found": 4}));
+    assert_eq!(import(), json!({"added": 0, "found": 4}));
+    server.undo_import();
+    assert_eq!(games(&server).len(), 4, "only the list is taken back");
+}
+
+#[test]
+fn the_programs_of_a_prefix_of_bottles_are_brought_over() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let list = scratch.file("home/.local/share/bottles/bottles/My-Games/bottle.yml", PREFIX);
+    let rows = bring_over(&server, &list, 2, 0);
+    let prefix = list.parent().expect("a folder").join("drive_c/Tools/Tool.exe");
+    check(&rows[0], &[("name", json!("Celeste's Climb")), ("path", json!("/g/climb/Climb.exe"))]);
+    check(&rows[1], &[("name", json!("Tool")), ("path", json!(prefix))]);
+    let launch = rows[1]["launch"].as_str().expect("text");
+    assert!(launch.ends_with(" run -b 'My Games' -p Tool"), "{launch}");
+}
+
+#[test]
+fn a_database_of_itch_with_other_names_is_read() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    scratch.folder("home/.config/itch/db");
+    let database = scratch.path("home/.config/itch/db/butler.db");
+    rusqlite::Connection::open(&database).expect("new").execute_batch(OTHER_ITCH).expect("filled");
+    let rows = bring_over(&server, &database, 1, 0);
+    let fields = [
+        ("name", json!("Small Game")),
+        ("path", json!("/x/run.x86_64")),
+        ("launch", json!("xdg-open itch://caves/c-1/launch")),
+        ("manual_playtime_seconds", json!(90)),
+        ("last_played", json!("2024-01-31T20:00:00")),
+    ];
+    check(&rows[0], &fields);
 }
 
 #[test]

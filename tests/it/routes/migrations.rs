@@ -372,7 +372,7 @@ const PLATFORM: &str = r#"<?xml version="1.0" standalone="yes"?>
     <Favorite>true</Favorite><Completed>true</Completed><PlayCount>7</PlayCount><PlayTime>3600</PlayTime>
     <LastPlayedDate>2024-01-31T20:00:00</LastPlayedDate><StarRating>4</StarRating>
     <StarRatingFloat>3.5</StarRatingFloat><MaxPlayers>2</MaxPlayers><Series>Letters</Series>
-    <CommunityStarRating>1.5</CommunityStarRating>
+    <CommunityStarRating>1.5</CommunityStarRating><Rating>E10+ - Everyone 10+</Rating>
   </Game>
   <AdditionalApplication><Id>x</Id><GameID>a-1</GameID><ApplicationPath>Games\SNES\alpha (Japan).sfc</ApplicationPath>
     <Name>Japan</Name><UseEmulator>true</UseEmulator></AdditionalApplication>
@@ -423,6 +423,7 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
         ("last_played", json!("2024-01-31T20:00:00")),
         ("rating", json!(3.5)),
         ("max_players", json!("2")),
+        ("esrb", json!("E10+")),
         ("series", json!("Letters")),
         ("alternate_names", json!(["Alpha 1"])),
         (
