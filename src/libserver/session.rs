@@ -82,8 +82,8 @@ impl Session {
 /// The token that a page names: `<meta name="_csrf" content="...">`.
 pub(super) fn token_of(page: &str) -> Option<String> {
     let tags = page.split("<meta").skip(1).filter_map(|rest| rest.split('>').next());
-    let token = tags.filter(|tag| attribute(tag, "name") == Some("_csrf"));
-    let token = token.filter_map(|tag| attribute(tag, "content")).next()?;
+    let mut named = tags.filter(|tag| attribute(tag, "name") == Some("_csrf"));
+    let token = named.find_map(|tag| attribute(tag, "content"))?;
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
     ((1..=TOKEN).contains(&token.len()) && is_plain(token)).then(|| token.to_owned())
 }

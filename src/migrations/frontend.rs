@@ -88,19 +88,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
         // Lists of front ends seldom say it, and without it no emulator would be found.
         put(&mut record, "platform", platform_of(&path, &context.place.system));
     }
-    for (field, elements) in FILES {
-        let file = row.first(elements);
-        if !file.is_empty() {
-            record.set(field, resolve(file));
-        }
-    }
-    for field in Place::fields() {
-        let file = context.place.media_of(field, &path);
-        if !file.is_empty() && record.is_blank(field) {
-            let is_list = field == "screenshots";
-            record.set(field, if is_list { json!([file]) } else { json!(file) });
-        }
-    }
+    put_media(&mut record, row, &path, context);
     for field in FLAGS {
         if is_set(row, field) {
             record.set(field, true);
@@ -150,6 +138,23 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     Ok(Read { incoming: incoming(record), strange: Vec::new(), emulator: String::new() })
+}
+
+/// Puts the files that the elements of a row name, and those that lie where front ends keep media.
+fn put_media(record: &mut Record, row: &Row, path: &str, context: &RowContext<'_>) {
+    for (field, elements) in FILES {
+        let file = row.first(elements);
+        if !file.is_empty() {
+            record.set(field, (context.resolve)(file));
+        }
+    }
+    for field in Place::fields() {
+        let file = context.place.media_of(field, path);
+        if !file.is_empty() && record.is_blank(field) {
+            let is_list = field == "screenshots";
+            record.set(field, if is_list { json!([file]) } else { json!(file) });
+        }
+    }
 }
 
 /// Languages as the library has them, of codes with commas between them: `En`, `Pt-BR`.

@@ -24,12 +24,12 @@ pub fn naming<'a>(folder: &'a str, stem: &str, suffix: &str) -> Option<&'a str> 
     if suffix == PROGRAM.1 {
         return name.eq_ignore_ascii_case(PROGRAM.0).then_some(around);
     }
-    let folded = text::fold(stem);
+    let plain = text::fold(stem);
     let is_alike =
-        ALIKE.iter().any(|(alike, suffixes)| *alike == folded && suffixes.contains(&suffix));
+        ALIKE.iter().any(|(alike, suffixes)| *alike == plain && suffixes.contains(&suffix));
     let is_of_id = || {
         let id = id_of(name)?;
-        let is_disc = [FIRST_DISC, SECOND_DISC].contains(&folded.as_str());
+        let is_disc = [FIRST_DISC, SECOND_DISC].contains(&plain.as_str());
         (is_disc || stem.eq_ignore_ascii_case(id)).then_some(())
     };
     (is_alike || is_of_id().is_some()).then_some(folder)

@@ -371,7 +371,8 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_read_is_kept_beside_the_new_one() {
-        for damage in [&b"{\"SCRAPER_USER\":\"me\","[..], b"", b"[]", &[b' '; 70_000]] {
+        let large = vec![b' '; 70_000];
+        for damage in [&b"{\"SCRAPER_USER\":\"me\","[..], b"", b"[]", &large] {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("accounts.json");
             Files::system().replace(&path, damage).expect("written");
