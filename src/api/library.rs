@@ -13,9 +13,9 @@ use crate::{
     base::{limits, schema::schema},
     http::{conditional, gzip, reply::Reply},
     library::{
-        answers::{AnswerContext, PAGE_DEFAULT, PAGE_GAMES, Whole},
+        answers::{AnswerContext, Document, PAGE_DEFAULT, PAGE_GAMES, Page, Whole},
         blocks::Form,
-        projection::GameView,
+        projection::{ALL, GameView, Selection},
     },
     model::State,
     query::discovery::Discovery,
@@ -24,7 +24,7 @@ use crate::{
 /// Kept by the client, asked for again every time.
 const REVALIDATED: &str = "private, no-cache";
 
-const PAGE: [Param; 2] = [
+const PAGE: [Param; 3] = [
     optional(
         "offset",
         Holds::Integer { min: 0, max: i64::MAX },
@@ -37,6 +37,11 @@ const PAGE: [Param; 2] = [
         "Games in the page; 500 when only an offset is given.",
     )
     .refusal("Invalid pagination parameters"),
+    optional(
+        "fields",
+        Holds::Text,
+        "Keys of the games beside `id` and `game_id`, separated by commas; all when it is missing. Asks for a page.",
+    ),
 ];
 const IDS: [Param; 1] = [required(
     "ids",
@@ -129,9 +134,8 @@ fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
         ach_configured: shared.achievements.is_configured(),
         mediasvc_configured: shared.settings.has_media_service(),
     };
-    if let Some((offset, limit)) = page_of(call)? {
-        let page = shared.library.page(&reader.state, &context, offset, limit);
-        return Ok(Reply::json_bytes(200, page));
+    if let Some(page) = page_of(call)? {
+        return Ok(Reply::json_bytes(200, shared.library.page(&reader.state, &context, &page)));
     }
     let head = &call.request.head;
     let takes_gzip = gzip::accepts_gzip(head.header("Accept-Encoding"));
@@ -139,20 +143,30 @@ fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let is_known = |etag: &str| conditional::is_unchanged(head, Some(etag), None);
     let (reply, etag) = match shared.library.whole(&reader.state, &context, form, is_known) {
         Whole::Unchanged { etag } => (Reply::empty(304), etag),
-        Whole::Body { etag, pieces } => {
-            let reply = Reply::json_slices(200, pieces);
-            (if form == Form::Gzip { reply.gzipped() } else { reply }, etag)
+        Whole::Body { etag, document: Document::Plain(text) } => {
+            (Reply::json_made(200, text.len(), text), etag)
+        }
+        Whole::Body { etag, document: Document::Gzip(pieces) } => {
+            (Reply::json_slices(200, pieces).gzipped(), etag)
         }
     };
     Ok(reply.cached(REVALIDATED).header("ETag", etag))
 }
 
-/// Offset and limit, when the client asks for a page.
-fn page_of(call: &Call<'_>) -> Result<Option<(usize, usize)>, ApiError> {
-    Ok(match (call.count_if_given("offset")?, call.count_if_given("limit")?) {
-        (None, None) => None,
-        (offset, limit) => Some((offset.unwrap_or(0), limit.unwrap_or(PAGE_DEFAULT))),
-    })
+/// The page that the client asks for, if it does.
+fn page_of(call: &Call<'_>) -> Result<Option<Page>, ApiError> {
+    let (offset, limit) = (call.count_if_given("offset")?, call.count_if_given("limit")?);
+    let fields = call.query_text("fields");
+    if offset.is_none() && limit.is_none() && fields.is_none() {
+        return Ok(None);
+    }
+    let selection = match fields {
+        Some(fields) => Selection::parse(&fields)
+            .map_err(|unknown| ApiError::bad(format!("Unknown field: {unknown}")))?,
+        None => ALL.clone(),
+    };
+    let (offset, limit) = (offset.unwrap_or(0), limit.unwrap_or(PAGE_DEFAULT));
+    Ok(Some(Page { offset, limit, selection }))
 }
 
 fn show_delta(reader: &Reader<'_>, call: &Call<'_>) -> Answer {

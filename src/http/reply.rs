@@ -36,6 +36,13 @@ pub enum Body {
     },
     /// Shared buffers, sent one after the other without being joined.
     Slices(Vec<Arc<[u8]>>),
+    /// Buffers that are made while they are sent.
+    Made {
+        /// The buffers.
+        pieces: Box<dyn Iterator<Item = Arc<[u8]>> + Send>,
+        /// Bytes of all of them. When they turn out otherwise the connection is cut.
+        len: u64,
+    },
     /// `len` bytes of an open file from `start`.
     File {
         /// The file, open for reading.
@@ -55,7 +62,7 @@ impl Body {
             Self::Bytes(bytes) => bytes.len() as u64,
             Self::Static(bytes) => bytes.len() as u64,
             Self::Slices(slices) => slices.iter().map(|slice| slice.len() as u64).sum(),
-            Self::Packed { len, .. } | Self::File { len, .. } => *len,
+            Self::Made { len, .. } | Self::Packed { len, .. } | Self::File { len, .. } => *len,
         }
     }
 }
@@ -121,6 +128,16 @@ impl Reply {
     /// client accepts it.
     pub fn json_slices(status: u16, slices: Vec<Arc<[u8]>>) -> Self {
         Self::new(status, "application/json", Body::Slices(slices)).compressible()
+    }
+
+    /// A JSON answer of `len` bytes from pieces that are made while they are sent; never compressed.
+    pub fn json_made(
+        status: u16,
+        len: u64,
+        pieces: impl Iterator<Item = Arc<[u8]>> + Send + 'static,
+    ) -> Self {
+        let body = Body::Made { pieces: Box::new(pieces), len };
+        Self::new(status, "application/json", body).compressible()
     }
 
     /// Adds a header. `Content-Length`, `Content-Encoding`, `Connection`, `Date` and `Vary` are

@@ -9,6 +9,7 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     os::unix::fs::FileExt as _,
+    sync::Arc,
     time::{Duration, UNIX_EPOCH},
 };
 
@@ -81,6 +82,10 @@ pub(super) fn send(writer: &mut dyn Write, reply: Reply, terms: Terms) -> io::Re
             out.reserve(total.min(JOINED_BYTES));
             send_pieces(writer, out, &slices)?;
         }
+        Body::Made { pieces, len } => {
+            out.reserve(JOINED_BYTES);
+            send_made(writer, out, pieces, len)?;
+        }
         Body::Packed { gzip, .. } => {
             let mut buffered = BufWriter::with_capacity(JOINED_BYTES, &mut *writer);
             buffered.write_all(&out)?;
@@ -126,7 +131,7 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
             Body::Bytes(bytes) => Some(gzip::compress(bytes)),
             Body::Static(bytes) => Some(gzip::compress(bytes)),
             Body::Slices(slices) => Some(gzip::compress_slices(slices)),
-            Body::Empty | Body::Packed { .. } | Body::File { .. } => None,
+            Body::Empty | Body::Made { .. } | Body::Packed { .. } | Body::File { .. } => None,
         };
         if let Some(compressed) = compressed {
             reply.body = Body::Bytes(compressed);
@@ -159,6 +164,22 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
     finish_head(&mut out);
     let body = if terms.head_only || bodiless { Body::Empty } else { reply.body };
     (out, body)
+}
+
+/// Sends pieces that must come to `len` bytes, because the head has said so.
+fn send_made(
+    writer: &mut dyn Write,
+    out: Vec<u8>,
+    pieces: Box<dyn Iterator<Item = Arc<[u8]>> + Send>,
+    len: u64,
+) -> io::Result<()> {
+    let mut total = 0;
+    let fitting = pieces.take_while(|piece| {
+        total += piece.len() as u64;
+        total <= len
+    });
+    send_pieces(writer, out, fitting)?;
+    if total == len { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 fn send_pieces(
@@ -400,6 +421,26 @@ mod tests {
         let expected = slices.concat();
         let out = render(Reply::json_slices(200, slices), PLAIN).expect("rendered");
         assert!(out.ends_with(&expected));
+    }
+
+    #[test]
+    fn what_is_made_on_the_way_has_the_length_that_was_said() {
+        let made = |len| {
+            let pieces = (0..5).map(|_| Arc::from(vec![b'x'; 60_000]));
+            render(Reply::json_made(200, len, pieces), Terms { gzip: true, ..PLAIN })
+        };
+        let sent = made(300_000).expect("rendered");
+        let at = sent.len() - 300_000;
+        assert!(sent[at..].iter().all(|byte| *byte == b'x'));
+        let head = String::from_utf8_lossy(&sent[..at]);
+        assert!(
+            head.contains("Content-Length: 300000\r\n") && !head.contains("gzip\r\n"),
+            "{head}"
+        );
+        for wrong in [299_999, 300_001, 240_000] {
+            let error = made(wrong).expect_err("another length");
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        }
     }
 
     #[test]

@@ -54,9 +54,8 @@ pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
         return group.discs[0].path();
     }
     let beside = group.playlist_path();
-    let names: Option<Vec<String>> =
-        group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect();
-    if names.is_some_and(|names| names_the_same(Path::new(&beside), &names) == Some(true)) {
+    if entries(group).is_some_and(|names| names_the_same(Path::new(&beside), &names) == Some(true))
+    {
         return beside;
     }
     let entries: Vec<String> = group.discs.iter().map(FoundFile::path).collect();
@@ -68,8 +67,13 @@ pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
 }
 
 /// Whether the emulators of a group's platform play playlists at all.
-fn is_played(group: &DiscGroup) -> bool {
+pub(super) fn is_played(group: &DiscGroup) -> bool {
     platforms::by_name(group.discs[0].platform).is_none_or(|platform| platform.takes_playlists)
+}
+
+/// What a playlist beside the discs of a group says; `None` where it cannot name one of them.
+pub(super) fn entries(group: &DiscGroup) -> Option<Vec<String>> {
+    group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect()
 }
 
 /// The names tried in the folder for generated files, in their order.
@@ -82,12 +86,10 @@ fn apart_names(folder: &str, group: &DiscGroup) -> impl Iterator<Item = String> 
 
 /// Beside the discs, naming them by file name; readable for whoever may read the first disc.
 fn beside(files: &Files, group: &DiscGroup, written: &mut Vec<WrittenFile>) -> Option<String> {
-    let entries: Option<Vec<String>> =
-        group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect();
     let path = group.playlist_path();
     let disc = fs::metadata(group.discs[0].path()).ok()?;
     let mode = (disc.permissions().mode() & ANYBODY) | OWNER;
-    match put(files, &path, &entries?, mode, written) {
+    match put(files, &path, &entries(group)?, mode, written) {
         Ok(true) => Some(path),
         Ok(false) => None,
         Err(error) => {
@@ -231,7 +233,7 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).expect("stat").permissions().mode() & 0o777;
         assert_eq!(mode(&path), mode(&shelf.roms.join(DISCS[0])));
         assert_eq!(shelf.place(group), path, "a second import uses it as it is");
-        assert!(shelf.groups().is_empty(), "the playlist now stands for the discs");
+        assert_eq!(shelf.groups(), [group.clone()], "the playlist says nothing new");
     }
 
     #[test]

@@ -18,10 +18,11 @@ use std::{
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    blocks::{self, Block, Form, Light, Run, Task},
+    blocks::{self, Block, Form, Light, Room, Run, Task},
     deflate::{self, Deflater},
     overlay::{self, Overlay},
-    projection::{Projection, ViewRules},
+    projection::{ALL, Projection, Selection, ViewRules},
+    text::{Part, Text},
 };
 use crate::{
     base::{Hold as _, Moment, ids},
@@ -37,9 +38,9 @@ use crate::{
     },
 };
 
-/// Rendered text that is kept for clients without gzip. A library beyond this is rendered anew for
-/// them; its compressed form is always kept.
-const PLAIN_BYTES: usize = 64 * 1024 * 1024;
+/// Rendered text that is kept for clients without gzip. What goes beyond it is rendered again for each
+/// of them, while it is sent; the compressed form is always kept.
+const PLAIN_BYTES: usize = 32 << 20;
 /// Games in one page at most.
 pub const PAGE_GAMES: i64 = 5_000;
 /// Games in one page when the client does not say.
@@ -72,9 +73,29 @@ pub enum Whole {
     Body {
         /// Its entity tag, quoted.
         etag: String,
-        /// The document, or one gzip stream of it, in pieces.
-        pieces: Vec<Arc<[u8]>>,
+        /// What is sent.
+        document: Document,
     },
+}
+
+/// The answer in one of its forms.
+#[derive(Debug)]
+pub enum Document {
+    /// The text.
+    Plain(Text),
+    /// One gzip stream of it, in pieces.
+    Gzip(Vec<Arc<[u8]>>),
+}
+
+/// A page of the library.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The first of its games.
+    pub offset: usize,
+    /// How many games it has at most.
+    pub limit: usize,
+    /// Their keys.
+    pub selection: Selection,
 }
 
 /// The caches behind the library answers. One for the life of the process.
@@ -95,6 +116,8 @@ pub struct Answers {
     related: RelatedCache,
     tokens: TokenCache,
     renders: AtomicU64,
+    /// Plain text that is kept at most, in bytes.
+    plain_bytes: usize,
 }
 
 /// The part around the games, and the rules they are shown by.
@@ -141,7 +164,14 @@ impl Answers {
             related: RelatedCache::default(),
             tokens: TokenCache::default(),
             renders: AtomicU64::new(0),
+            plain_bytes: PLAIN_BYTES,
         }
+    }
+
+    /// Keeps at most so much plain text, in bytes.
+    #[cfg(test)]
+    pub fn keeping(self, plain_bytes: usize) -> Self {
+        Self { plain_bytes, ..self }
     }
 
     /// What is on disk.
@@ -192,7 +222,7 @@ impl Answers {
         let mut out = b"[".to_vec();
         for (at, run) in all.chunks(CHUNK).enumerate() {
             out.extend_from_slice(if at > 0 { b"," } else { b"" });
-            self.write_games(&mut out, &rules, run);
+            self.write_games(&mut out, &rules, &ALL, run);
             if out.len() > limit {
                 return None;
             }
@@ -218,16 +248,17 @@ impl Answers {
         if is_known(&etag) {
             return Whole::Unchanged { etag };
         }
+        let room = self.room(&cache);
         let missing: Vec<usize> = (0..cache.blocks.len())
-            .filter(|at| !cache.blocks[*at].as_ref().is_some_and(|block| block.has(form)))
+            .filter(|at| cache.blocks[*at].as_ref().is_none_or(|block| block.lacks(form, &room)))
             .collect();
         let chunks = state.games.chunks();
         self.remake(&mut cache, chunks, &frame.rules, &missing, since, form);
-        let pieces = match form {
-            Form::Plain => cache.plain_pieces(),
-            Form::Gzip => cache.gzip_pieces(),
+        let document = match form {
+            Form::Plain => Document::Plain(cache.text(chunks, &frame.rules)),
+            Form::Gzip => Document::Gzip(cache.gzip_pieces()),
         };
-        Whole::Body { etag, pieces }
+        Whole::Body { etag, document }
     }
 
     /// The discovery lists alone.
@@ -261,14 +292,10 @@ impl Answers {
         self.tokens.token(state)
     }
 
-    /// One page: `limit` games from `offset` on, as one document.
-    pub fn page(
-        &self,
-        state: &State,
-        context: &AnswerContext<'_>,
-        offset: usize,
-        limit: usize,
-    ) -> Vec<u8> {
+    /// One page, as one document. Games that plugins show have all their keys.
+    pub fn page(&self, state: &State, context: &AnswerContext<'_>, page: &Page) -> Vec<u8> {
+        let Page { offset, limit, selection } = page;
+        let (offset, limit) = (*offset, *limit);
         let frame = self.frame(state, context);
         let overlay = self.overlay();
         let total = state.games.len() + overlay.added.len();
@@ -280,7 +307,7 @@ impl Answers {
             let added = |at: usize| overlay.added.get(at.checked_sub(state.games.len())?);
             let game = |at: usize| state.games.get(at).or_else(|| added(at));
             let games = (offset..end).filter_map(|at| Some((at, game(at)?)));
-            self.write_games(&mut out, &frame.rules, &games.collect::<Vec<_>>());
+            self.write_games(&mut out, &frame.rules, selection, &games.collect::<Vec<_>>());
         }
         out.extend_from_slice(b"],");
         out.extend_from_slice(frame.text.as_bytes());
@@ -309,7 +336,7 @@ impl Answers {
             let texts = games.iter().filter_map(|(_, game)| shown.find(game.id()));
             out.extend(overlay::joined(&texts.map(RawValue::to_owned).collect::<Vec<_>>()));
         } else {
-            self.write_games(&mut out, &ViewRules::of(state.settings()), &games);
+            self.write_games(&mut out, &ViewRules::of(state.settings()), &ALL, &games);
         }
         out.extend_from_slice(format!("],\"media_epoch\":{}}}", self.media_epoch()).as_bytes());
         out
@@ -319,18 +346,29 @@ impl Answers {
     pub fn shown(&self, state: &State, position: usize) -> Map<String, Value> {
         let Some(game) = state.games.get(position) else { return Map::new() };
         let mut out = Vec::new();
-        self.write_games(&mut out, &ViewRules::of(state.settings()), &[(position, game)]);
+        self.write_games(&mut out, &ViewRules::of(state.settings()), &ALL, &[(position, game)]);
         // OK because what is written is one JSON object.
         serde_json::from_slice(&out).unwrap_or_default()
     }
 
-    fn write_games(&self, out: &mut Vec<u8>, rules: &ViewRules, games: &[(usize, &Arc<Game>)]) {
+    fn write_games(
+        &self,
+        out: &mut Vec<u8>,
+        rules: &ViewRules,
+        selection: &Selection,
+        games: &[(usize, &Arc<Game>)],
+    ) {
         let light = self.light(rules, self.probes.now());
-        let mut projection = Projection::new(rules);
+        let mut projection = Projection::new(rules).selecting(selection);
         for (at, run) in games.chunks(CHUNK).enumerate() {
             let run = run.iter().map(|(position, game)| (*position, &***game));
             Run::survey(run.collect(), light).write(&mut projection, out, at > 0);
         }
+    }
+
+    /// The room for plain text that the blocks leave.
+    fn room(&self, cache: &Cache) -> Room {
+        Room::beside(self.plain_bytes, &cache.blocks)
     }
 
     fn light<'a>(&'a self, rules: &'a ViewRules, since: Stamp) -> Light<'a> {
@@ -414,11 +452,12 @@ impl Answers {
         since: Stamp,
         form: Form,
     ) -> bool {
+        let room = self.room(cache);
         let task =
             |at: &usize| Task { at: *at, chunk: &chunks[*at], before: cache.blocks[*at].take() };
         let tasks = places.iter().map(task).collect();
         let mut changed = false;
-        for outcome in blocks::bring_up(tasks, self.light(rules, since), form) {
+        for outcome in blocks::bring_up(tasks, self.light(rules, since), form, &room) {
             changed |= outcome.is_changed;
             self.renders.fetch_add(u64::from(outcome.is_rendered), Ordering::Relaxed);
             cache.blocks[outcome.at] = Some(outcome.block);
@@ -441,7 +480,7 @@ impl Answers {
         if !added.is_empty() {
             tail.extend_from_slice(if games.is_empty() { b"" } else { b"," });
             let added = added.iter().enumerate().map(|(at, game)| (games.len() + at, game));
-            self.write_games(&mut tail, &frame.rules, &added.collect::<Vec<_>>());
+            self.write_games(&mut tail, &frame.rules, &ALL, &added.collect::<Vec<_>>());
         }
         tail.extend_from_slice(text.as_bytes());
         tail.into()
@@ -449,23 +488,18 @@ impl Answers {
 }
 
 impl Cache {
-    fn plain_pieces(&mut self) -> Vec<Arc<[u8]>> {
-        if let Some(shown) = &self.shown {
-            return vec![HEAD.into(), Arc::clone(shown), Arc::clone(&self.tail)];
-        }
-        let mut pieces: Vec<Arc<[u8]>> = Vec::with_capacity(self.blocks.len() + 2);
-        pieces.push(HEAD.into());
-        let mut kept = 0;
-        for block in self.blocks.iter_mut().flatten() {
-            let Some(text) = &block.plain else { continue };
-            pieces.push(Arc::clone(text));
-            kept += text.len();
-            if kept > PLAIN_BYTES {
-                block.plain = None;
+    /// The text of a library whose blocks are up to date.
+    fn text(&self, chunks: &[Arc<Chunk>], rules: &Arc<ViewRules>) -> Text {
+        let mut parts = vec![Part::Kept(HEAD.into())];
+        match &self.shown {
+            Some(shown) => parts.push(Part::Kept(Arc::clone(shown))),
+            None => {
+                let blocks = self.blocks.iter().flatten().zip(chunks).enumerate();
+                parts.extend(blocks.map(|(at, (block, chunk))| block.part(at, chunk)));
             }
         }
-        pieces.push(Arc::clone(&self.tail));
-        pieces
+        parts.push(Part::Kept(Arc::clone(&self.tail)));
+        Text::new(parts, Arc::clone(rules))
     }
 
     fn gzip_pieces(&mut self) -> Vec<Arc<[u8]>> {

@@ -7,13 +7,17 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    answers::{AnswerContext, Answers, Whole},
+    answers::{AnswerContext, Answers, Document, Page, Whole},
     blocks::Form,
+    projection::ALL,
 };
 use crate::{
     model::{CHUNK, Draft, Record, State},
     probe::{media_roots::MediaRoots, probes::Probes},
 };
+
+/// Room for the text of one chunk of [`House`] or so.
+const KEPT: usize = 900_000;
 
 struct House {
     folder: tempfile::TempDir,
@@ -42,6 +46,11 @@ impl House {
         house
     }
 
+    fn keeping(mut self, plain_bytes: usize) -> Self {
+        self.answers = self.answers.keeping(plain_bytes);
+        self
+    }
+
     fn path(&self, name: &str) -> std::path::PathBuf {
         self.folder.path().canonicalize().expect("real path").join(name)
     }
@@ -61,8 +70,16 @@ impl House {
     }
 
     fn body(&self, form: Form) -> (String, String) {
-        let Whole::Body { etag, pieces } = self.ask(form, "") else { panic!("nothing is known") };
-        let bytes = pieces.concat();
+        let Whole::Body { etag, document } = self.ask(form, "") else { panic!("nothing is known") };
+        let bytes = match document {
+            Document::Gzip(pieces) => pieces.concat(),
+            Document::Plain(text) => {
+                let len = text.len();
+                let bytes = text.collect::<Vec<_>>().concat();
+                assert_eq!(bytes.len() as u64, len);
+                bytes
+            }
+        };
         let mut text = String::new();
         match form {
             Form::Plain => text = String::from_utf8(bytes).expect("text"),
@@ -136,6 +153,38 @@ fn an_edit_renders_one_chunk() {
     let value: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(value["games"][300]["name"], "Other");
     assert_eq!(house.renders_of(|house| drop(house.body(Form::Plain))), 4, "plain was never asked");
+}
+
+#[test]
+fn text_beyond_the_room_is_rendered_while_it_is_sent() {
+    let len = House::with_games(2 * CHUNK + 70).body(Form::Plain).1.len();
+    for (kept, expected) in [(0, 0), (len / 2, 1), (len, 3)] {
+        let mut house = House::with_games(2 * CHUNK + 70).keeping(kept);
+        let (_, plain) = house.body(Form::Plain);
+        assert_eq!(house.body(Form::Gzip).1, plain);
+        let kept_parts = |house: &House| {
+            let Whole::Body { document: Document::Plain(text), .. } = house.ask(Form::Plain, "")
+            else {
+                panic!("nothing is known")
+            };
+            text.kept()
+        };
+        // The head and the tail are kept as well.
+        assert_eq!(kept_parts(&house), expected + 2, "{kept}");
+        assert_eq!(house.renders_of(|house| drop(house.body(Form::Plain))), 0, "{kept}");
+        // A text that was asked for stays what it was, whatever becomes of the library.
+        let Whole::Body { document: Document::Plain(text), .. } = house.ask(Form::Plain, "") else {
+            panic!("nothing is known")
+        };
+        touch(&house.path("roms/3.nes"));
+        house.answers.probes().forget(house.path("roms/3.nes").to_str().expect("text"));
+        house.change(|draft| {
+            draft.edit_game("game-300", |game| game.set("name", "Other")).expect("found");
+        });
+        assert_ne!(house.body(Form::Plain).1, plain);
+        assert_eq!(kept_parts(&house), expected + 2, "what is replaced makes room");
+        assert_eq!(String::from_utf8(text.collect::<Vec<_>>().concat()).expect("text"), plain);
+    }
 }
 
 #[test]
@@ -213,7 +262,8 @@ fn pages_cut_the_list_anywhere() {
     let context =
         AnswerContext { settings: &settings, ach_configured: false, mediasvc_configured: false };
     let page = |offset, limit| {
-        let bytes = house.answers.page(&house.state, &context, offset, limit);
+        let page = Page { offset, limit, selection: ALL.clone() };
+        let bytes = house.answers.page(&house.state, &context, &page);
         serde_json::from_slice::<Value>(&bytes).expect("JSON")
     };
     let ids = |page: &Value| {
@@ -251,8 +301,9 @@ proptest! {
     #[test]
     fn caches_answer_as_if_they_were_empty(
         steps in prop::collection::vec((0_u8..6, 0_usize..600, any::<bool>()), 1..8),
+        kept in prop::sample::select(vec![0, KEPT, usize::MAX]),
     ) {
-        let mut house = House::with_games(2 * CHUNK + 30);
+        let mut house = House::with_games(2 * CHUNK + 30).keeping(kept);
         for (step, at, packed) in steps {
             let id = house.state.games.get(at).map(|game| game.id().to_owned());
             let rom = house.path(&format!("roms/{at}.nes"));
@@ -282,7 +333,7 @@ proptest! {
             let root = house.path("");
             let warm = std::mem::replace(
                 &mut house.answers,
-                Answers::new(Probes::new(Arc::new(MediaRoots::new(&root, &[])))),
+                Answers::new(Probes::new(Arc::new(MediaRoots::new(&root, &[])))).keeping(0),
             );
             for _ in 0..media_epoch {
                 house.answers.note_media_change();

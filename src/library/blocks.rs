@@ -1,11 +1,11 @@
 //! Rendered games, a chunk of the library at a time.
 //!
 //! Owns the rendered and the compressed text of a chunk and the question whether it still holds: it
-//! does while the chunk is the same, its folders say the same and the rules are the same. Rendering
-//! many blocks uses all processors; rendering one uses the caller's thread.
+//! does while the chunk is the same, its folders say the same and the rules are the same. Plain text
+//! is kept within a bound; beyond it a block keeps what its text is made of. Rendering many blocks uses
+//! all processors; rendering one uses the caller's thread.
 
 use std::{
-    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::{
         Arc, Mutex, PoisonError, Weak,
         atomic::{AtomicUsize, Ordering},
@@ -18,6 +18,7 @@ use super::{
     deflate::{Deflated, Deflater},
     projection::{Projection, ViewRules},
     survey::{DiskFacts, Ground, Survey},
+    text::{Part, Unrendered},
 };
 use crate::{
     base::{Hold as _, thread_named},
@@ -47,17 +48,57 @@ pub enum Form {
 #[derive(Debug)]
 pub struct Block {
     chunk: Weak<Chunk>,
-    digest: u64,
+    facts: Arc<[DiskFacts]>,
     grounds: Vec<Ground>,
     /// What the discovery lists need of the chunk.
     pub shortlist: Shortlist,
+    /// Bytes of the text; nothing before it was rendered in either form.
+    len: usize,
     /// The text, while it is kept.
-    pub plain: Option<Arc<[u8]>>,
+    plain: Option<Arc<[u8]>>,
     /// The compressed text, once it was wanted.
     pub gzip: Option<Deflated>,
 }
 
+/// How many more bytes of plain text may be kept.
+#[derive(Debug)]
+pub struct Room(AtomicUsize);
+
+impl Room {
+    /// Room for `bytes`, some of which these blocks take.
+    pub fn beside(bytes: usize, blocks: &[Option<Block>]) -> Self {
+        let texts = blocks.iter().flatten().filter_map(|block| block.plain.as_ref());
+        let kept: usize = texts.map(|text| text.len()).sum();
+        Self(AtomicUsize::new(bytes.saturating_sub(kept)))
+    }
+
+    fn has(&self, bytes: usize) -> bool {
+        self.0.load(Ordering::Relaxed) >= bytes
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let taken = |left: usize| left.checked_sub(bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+    }
+
+    fn give_back(&self, bytes: usize) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
 impl Block {
+    fn unrendered(chunk: &Arc<Chunk>, run: &Run<'_>) -> Self {
+        Self {
+            chunk: Arc::downgrade(chunk),
+            facts: run.facts.as_slice().into(),
+            grounds: Vec::new(),
+            shortlist: Shortlist::of(chunk),
+            len: 0,
+            plain: None,
+            gzip: None,
+        }
+    }
+
     /// Whether it was rendered from this very chunk.
     pub fn is_of(&self, chunk: &Arc<Chunk>) -> bool {
         // OK because a weak pointer keeps the address from being given to another chunk.
@@ -69,11 +110,25 @@ impl Block {
         self.grounds.iter().all(|(folder, generation)| folder.generation() == *generation)
     }
 
-    /// Whether it is there in a form.
-    pub fn has(&self, form: Form) -> bool {
+    /// Whether it must be rendered before it can be sent in a form. Text of a known length is rendered
+    /// ahead only where there is room to keep it.
+    pub fn lacks(&self, form: Form, room: &Room) -> bool {
         match form {
-            Form::Plain => self.plain.is_some(),
-            Form::Gzip => self.gzip.is_some(),
+            Form::Plain => self.plain.is_none() && (self.len == 0 || room.has(self.len)),
+            Form::Gzip => self.gzip.is_none(),
+        }
+    }
+
+    /// Its plain text, kept or still to be rendered; `chunk` is the one it was made of, at a place.
+    pub fn part(&self, at: usize, chunk: &Arc<Chunk>) -> Part {
+        match &self.plain {
+            Some(text) => Part::Kept(Arc::clone(text)),
+            None => Part::Chunk(Unrendered {
+                at,
+                chunk: Arc::clone(chunk),
+                facts: Arc::clone(&self.facts),
+                len: self.len,
+            }),
         }
     }
 }
@@ -114,13 +169,13 @@ pub struct Outcome {
 }
 
 /// Brings blocks up to date, each in the wanted form.
-pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outcome> {
+pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form, room: &Room) -> Vec<Outcome> {
     if tasks.is_empty() {
         return Vec::new();
     }
     let processors = thread::available_parallelism().map_or(1, usize::from).min(RENDERERS);
     if tasks.len() <= ALONE || processors == 1 {
-        let mut renderer = Renderer::new(light, form);
+        let mut renderer = Renderer::new(light, form, room);
         return tasks.into_iter().map(|task| renderer.bring_up(task)).collect();
     }
     let tasks: Vec<Mutex<Option<Task<'_>>>> =
@@ -128,7 +183,7 @@ pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outco
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::with_capacity(tasks.len()));
     let work = || {
-        let mut renderer = Renderer::new(light, form);
+        let mut renderer = Renderer::new(light, form, room);
         while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
             let task = task.hold().take();
             let outcome = task.map(|task| renderer.bring_up(task));
@@ -151,15 +206,16 @@ pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outco
 struct Renderer<'a> {
     light: Light<'a>,
     form: Form,
+    room: &'a Room,
     projection: Projection<'a>,
     deflater: Option<Deflater>,
     text: Vec<u8>,
 }
 
 impl<'a> Renderer<'a> {
-    fn new(light: Light<'a>, form: Form) -> Self {
+    fn new(light: Light<'a>, form: Form, room: &'a Room) -> Self {
         let projection = Projection::new(light.rules);
-        Self { light, form, projection, deflater: None, text: Vec::new() }
+        Self { light, form, room, projection, deflater: None, text: Vec::new() }
     }
 
     fn bring_up(&mut self, task: Task<'_>) -> Outcome {
@@ -167,24 +223,27 @@ impl<'a> Renderer<'a> {
         let games = chunk.iter().enumerate();
         let games = games.map(|(offset, game)| (at * CHUNK + offset, &**game)).collect();
         let run = Run::survey(games, self.light);
-        let digest = run.digest();
-        let same = before.filter(|block| block.is_of(chunk) && block.digest == digest);
-        let is_changed = same.is_none();
-        let mut block = same.unwrap_or_else(|| Block {
-            chunk: Arc::downgrade(chunk),
-            digest,
-            grounds: Vec::new(),
-            shortlist: Shortlist::of(chunk),
-            plain: None,
-            gzip: None,
-        });
-        let is_rendered = !block.has(self.form);
+        let stands = |block: &Block| block.is_of(chunk) && *block.facts == *run.facts;
+        let is_changed = !before.as_ref().is_some_and(stands);
+        let mut block = match before {
+            Some(block) if !is_changed => block,
+            before => {
+                let text = before.and_then(|block| block.plain);
+                self.room.give_back(text.map_or(0, |text| text.len()));
+                Block::unrendered(chunk, &run)
+            }
+        };
+        let is_rendered = block.lacks(self.form, self.room);
         if is_rendered {
             self.text.clear();
             self.text.reserve(run.games.len() * GAME_BYTES);
             run.write(&mut self.projection, &mut self.text, at > 0);
+            block.len = self.text.len();
             match self.form {
-                Form::Plain => block.plain = Some(self.text.as_slice().into()),
+                Form::Plain if self.room.take(block.len) => {
+                    block.plain = Some(self.text.as_slice().into());
+                }
+                Form::Plain => {}
                 Form::Gzip => {
                     let deflater = self.deflater.get_or_insert_default();
                     block.gzip = Some(deflater.deflate(&self.text));
@@ -223,11 +282,5 @@ impl<'a> Run<'a> {
             comma = true;
             projection.write(out, *position, game, slots, facts);
         }
-    }
-
-    fn digest(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.facts.hash(&mut hasher);
-        hasher.finish()
     }
 }

@@ -7,6 +7,7 @@ pub mod deflate;
 pub mod overlay;
 pub mod projection;
 pub mod survey;
+pub mod text;
 
 #[cfg(test)]
 mod answers_tests;

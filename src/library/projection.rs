@@ -5,9 +5,9 @@
 //! copied in long runs from a template, and stored values are copied as they stand. Refuses I/O;
 //! results of disk checks come in as [`DiskFacts`].
 
-use std::{borrow::Cow, io::Write as _};
+use std::{borrow::Cow, io::Write as _, sync::LazyLock};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ use crate::{
     game::slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
     model::{
         Game,
-        fields::{FIELDS, Kind},
+        fields::{FIELDS, Field, Kind},
         media::{IMAGES, VIDEOS},
     },
     platforms,
@@ -142,9 +142,70 @@ impl ViewRules {
     }
 }
 
+/// Which keys of a game are written beside `id` and `game_id`.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    is_all: bool,
+    names: HashSet<String>,
+    /// The flags of the images among them, in the order of [`HAS_IMAGES`].
+    images: [bool; IMAGES.len()],
+}
+
+/// All keys.
+pub static ALL: LazyLock<Selection> = LazyLock::new(|| Selection {
+    is_all: true,
+    names: HashSet::new(),
+    images: [true; IMAGES.len()],
+});
+
+/// The keys that a selection may name.
+static KEYS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let schema = game_schema();
+    schema["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+});
+
+impl Selection {
+    /// The keys that a text names, with commas between them.
+    ///
+    /// # Errors
+    /// The first name that is no key of a game.
+    pub fn parse(text: &str) -> Result<Self, &str> {
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let known = |name| KEYS.get(name).cloned().ok_or(name);
+        let names: HashSet<String> = names.map(known).collect::<Result<_, _>>()?;
+        let images = IMAGES.map(|image| names.contains(&format!("has_{image}")));
+        Ok(Self { is_all: false, names, images })
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.is_all || self.names.contains(key)
+    }
+
+    fn put_flag(&self, out: &mut Vec<u8>, key: &str, flag: bool) {
+        if self.has(key) {
+            put_key(out, key);
+            put_bool(out, flag);
+        }
+    }
+
+    fn put_text(&self, out: &mut Vec<u8>, key: &str, text: &str) {
+        if self.has(key) {
+            put_text(out, key, text);
+        }
+    }
+
+    fn put_count(&self, out: &mut Vec<u8>, key: &str, count: u64) {
+        if self.has(key) {
+            put_key(out, key);
+            put_number(out, count);
+        }
+    }
+}
+
 /// Writes games under one set of rules. Keeps what repeats from game to game.
 pub struct Projection<'r> {
     rules: &'r ViewRules,
+    selection: &'r Selection,
     template: Vec<u8>,
     /// Where the piece `,"key":value` of a field starts, and where its value does.
     pieces: [(usize, usize); FIELDS.len()],
@@ -162,7 +223,12 @@ impl<'r> Projection<'r> {
             *piece = (start, template.len());
             template.extend_from_slice(slots::unset(field.kind).as_bytes());
         }
-        Self { rules, template, pieces, categories: HashMap::new() }
+        Self { rules, selection: &ALL, template, pieces, categories: HashMap::new() }
+    }
+
+    /// Writes these keys only.
+    pub fn selecting(self, selection: &'r Selection) -> Self {
+        Self { selection, ..self }
     }
 
     /// Writes one game as a JSON object. `position` is its numeric id.
@@ -178,6 +244,16 @@ impl<'r> Projection<'r> {
         put_number(out, position as u64);
         put_key(out, "game_id");
         put_json(out, game.id());
+        if self.selection.is_all {
+            self.put_fields(out, slots, facts);
+        } else {
+            self.put_selected(out, slots, facts);
+        }
+        self.put_computed(out, game, slots, facts);
+        put(out, b"}");
+    }
+
+    fn put_fields(&self, out: &mut Vec<u8>, slots: &Slots<'_>, facts: &DiskFacts) {
         let mut copied = 0;
         for slot in slots.set().take_while(|slot| *slot < FIELDS.len()) {
             let (_, value) = self.pieces[slot];
@@ -186,8 +262,18 @@ impl<'r> Projection<'r> {
             copied = value + slots::unset(FIELDS[slot].kind).len();
         }
         put(out, &self.template[copied..]);
-        self.put_computed(out, game, slots, facts);
-        put(out, b"}");
+    }
+
+    fn put_selected(&self, out: &mut Vec<u8>, slots: &Slots<'_>, facts: &DiskFacts) {
+        let selected = |(_, field): &(usize, &Field)| self.selection.names.contains(field.key);
+        for (slot, field) in FIELDS.iter().enumerate().filter(selected) {
+            put_key(out, field.key);
+            if slots.is_set(slot) {
+                put_field(out, slot, slots, facts);
+            } else {
+                put(out, slots::unset(field.kind).as_bytes());
+            }
+        }
     }
 
     fn put_computed(
@@ -203,43 +289,48 @@ impl<'r> Projection<'r> {
         let installed = slots.flag(const { slot("store_installed") }).unwrap_or(facts.path_exists);
         let catalog = flag(const { slot("store_catalog") });
         let owned = flag(const { slot("owned") }) || catalog || STORE_IDS.into_iter().any(shows);
-        put_flag(out, "path_exists", facts.path_exists);
-        put_flag(out, "store_installed", installed);
-        put_flag(out, "owned", owned);
-        put_flag(out, "installable", shows(const { slot("libserver_id") }) && !installed);
-        put_flag(out, "playable", (facts.path_exists || installed) && !manual);
-        for (key, bit) in HAS_IMAGES {
+        let keys = self.selection;
+        keys.put_flag(out, "path_exists", facts.path_exists);
+        keys.put_flag(out, "store_installed", installed);
+        keys.put_flag(out, "owned", owned);
+        keys.put_flag(out, "installable", shows(const { slot("libserver_id") }) && !installed);
+        keys.put_flag(out, "playable", (facts.path_exists || installed) && !manual);
+        for ((key, bit), _) in HAS_IMAGES.iter().zip(keys.images).filter(|(_, is_in)| *is_in) {
             put(out, b",\"has_");
             put(out, key.as_bytes());
             put(out, b"\":");
-            put_bool(out, facts.present & (1 << bit) != 0);
+            put_bool(out, facts.present & (1 << *bit) != 0);
         }
         let video = self.rules.active_video(facts).map_or("", |bit| FIELDS[MEDIA[bit]].key);
-        put_flag(out, "has_video", !video.is_empty());
-        put_text(out, "active_video_field", video);
-        put_flag(out, "has_missing_media", facts.present & (1 << COVER_BIT) == 0);
-        put_flag(out, "has_saves", slots.has_items(const { slot("save_paths") }));
-        put_flag(out, "has_documents", slots.has_items(const { slot("documents") }));
-        put_flag(out, "has_versions", slots.has_items(const { slot("versions") }));
-        put_flag(out, "has_memories", slots.has_items(const { slot("memories") }));
+        keys.put_flag(out, "has_video", !video.is_empty());
+        keys.put_text(out, "active_video_field", video);
+        keys.put_flag(out, "has_missing_media", facts.present & (1 << COVER_BIT) == 0);
+        keys.put_flag(out, "has_saves", slots.has_items(const { slot("save_paths") }));
+        keys.put_flag(out, "has_documents", slots.has_items(const { slot("documents") }));
+        keys.put_flag(out, "has_versions", slots.has_items(const { slot("versions") }));
+        keys.put_flag(out, "has_memories", slots.has_items(const { slot("memories") }));
         let moments = slots.items(const { slot("moments") }).len();
-        put_flag(out, "has_moments", moments > 0);
-        put_flag(out, "has_clips", slots.has_items(CLIPS_SLOT));
-        put_flag(out, "has_achievements", shows(const { slot("ach_game_id") }));
-        put_flag(out, "ach_mastered", flag(const { slot("ach_mastered") }));
+        keys.put_flag(out, "has_moments", moments > 0);
+        keys.put_flag(out, "has_clips", slots.has_items(CLIPS_SLOT));
+        keys.put_flag(out, "has_achievements", shows(const { slot("ach_game_id") }));
+        keys.put_flag(out, "ach_mastered", flag(const { slot("ach_mastered") }));
         let scored = shows(const { slot("rom_name") }) && platforms::has_sets(game.platform());
-        put_flag(out, "has_highscores", scored);
-        put_text(out, "entry_type", if manual { "shelf" } else { "playable" });
-        put_key(out, "platform_category");
-        put(out, self.category(game.platform()).as_bytes());
-        put_key(out, "available_screenshots");
-        let numbered = facts.screenshots.iter().enumerate();
-        let present = numbered.filter(|(_, shot)| **shot == Shot::Present).map(|(at, _)| at);
-        put_list(out, present, |out, at| put_number(out, at as u64));
+        keys.put_flag(out, "has_highscores", scored);
+        keys.put_text(out, "entry_type", if manual { "shelf" } else { "playable" });
+        if keys.has("platform_category") {
+            put_key(out, "platform_category");
+            put(out, self.category(game.platform()).as_bytes());
+        }
+        if keys.has("available_screenshots") {
+            put_key(out, "available_screenshots");
+            let numbered = facts.screenshots.iter().enumerate();
+            let present = numbered.filter(|(_, shot)| **shot == Shot::Present).map(|(at, _)| at);
+            put_list(out, present, |out, at| put_number(out, at as u64));
+        }
         let (tracked, by_hand) = (game.playtime_seconds(), game.manual_playtime_seconds());
-        put_count(out, "manual_playtime_seconds", by_hand);
-        put_count(out, "total_playtime_seconds", tracked.saturating_add(by_hand));
-        put_count(out, "moments_count", moments as u64);
+        keys.put_count(out, "manual_playtime_seconds", by_hand);
+        keys.put_count(out, "total_playtime_seconds", tracked.saturating_add(by_hand));
+        keys.put_count(out, "moments_count", moments as u64);
     }
 
     /// The category of a platform as JSON.
@@ -371,11 +462,6 @@ fn put_key(out: &mut Vec<u8>, key: &str) {
     put(out, b"\":");
 }
 
-fn put_flag(out: &mut Vec<u8>, key: &str, flag: bool) {
-    put_key(out, key);
-    put_bool(out, flag);
-}
-
 fn put_bool(out: &mut Vec<u8>, flag: bool) {
     put(out, if flag { b"true" } else { b"false" });
 }
@@ -383,11 +469,6 @@ fn put_bool(out: &mut Vec<u8>, flag: bool) {
 fn put_text(out: &mut Vec<u8>, key: &str, text: &str) {
     put_key(out, key);
     put_json(out, text);
-}
-
-fn put_count(out: &mut Vec<u8>, key: &str, count: u64) {
-    put_key(out, key);
-    put_number(out, count);
 }
 
 fn put_number(out: &mut Vec<u8>, number: u64) {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    projection::{Projection, ViewRules},
+    projection::{Projection, Selection, ViewRules},
     survey::{DiskFacts, Shot},
 };
 use crate::{
@@ -290,4 +290,35 @@ fn notes_and_clips_take_their_public_form() {
     assert_eq!(game["notes"], "old \"note\"");
     assert_eq!(game["clips"].as_array().map(Vec::len), Some(100));
     assert_eq!(game["clips"][0]["clip_id"], 30);
+}
+
+#[test]
+fn a_selection_writes_its_keys_and_no_others() {
+    let bit = |key: &str| 1 << crate::game::slots::media_bit(key);
+    let facts = DiskFacts { path_exists: true, present: bit("cover"), ..DiskFacts::default() };
+    let record =
+        json!({"name": "A", "platform": "NES", "tags": ["x"], "cover": "/c", "favorite": true});
+    let record: Record = serde_json::from_value(record).expect("record");
+    let game = Game::seal(&record);
+    let rules = rules(json!({}));
+    let whole = project(&record, 3, &facts, &rules);
+    let shown = |text: &str| {
+        let selection = Selection::parse(text).expect("known keys");
+        let mut out = Vec::new();
+        let mut projection = Projection::new(&rules).selecting(&selection);
+        projection.write(&mut out, 3, &game, &Slots::of(game.json()), &facts);
+        serde_json::from_slice::<Map<String, Value>>(&out).expect("the projection is JSON")
+    };
+    let every = whole.as_object().expect("an object");
+    for key in every.keys() {
+        let expected: Map<String, Value> = every
+            .iter()
+            .filter(|(each, _)| [key, "id", "game_id"].contains(&each.as_str()))
+            .map(|(each, value)| (each.clone(), value.clone()))
+            .collect();
+        assert_eq!(shown(key), expected, "{key}");
+    }
+    let all = every.keys().cloned().collect::<Vec<_>>().join(" , ");
+    assert_eq!(&shown(&all), every);
+    assert_eq!(Selection::parse("name,no_such,also_not").err(), Some("no_such"));
 }

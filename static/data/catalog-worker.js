@@ -8,6 +8,7 @@ import { ApiError, readAnswer } from '../core/client.js';
 import { compileFilters, compileRules, FilterCounts, passesRules, valuesOf } from './filters.js';
 import { FLAG, isSameRow, makeRow } from './game.js';
 import { groupOrder, lettersOf } from './grouping.js';
+import { LIST_FIELDS } from './list-fields.js';
 import { countFacets, inView, orderRows, rankKeys } from './ordering.js';
 import { asksHidden, isSameDoc, makeDoc, matches, parseQuery, relevance } from './search.js';
 
@@ -215,7 +216,7 @@ function ask(token, offset) {
  * @returns {Promise<Api.LibraryPage>}
  */
 async function fetchPage(token, offset) {
-  const path = `/api/library?offset=${offset}&limit=${PAGE}`;
+  const path = `/api/library?offset=${offset}&limit=${PAGE}&fields=${LIST_FIELDS}`;
   /** @type {Response} */
   let response;
   try {

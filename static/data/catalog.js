@@ -6,6 +6,7 @@
 import { ApiError } from '../core/client.js';
 import { gather } from '../core/coalesce.js';
 import { FLAG, makeRow } from './game.js';
+import { LIST_FIELDS } from './list-fields.js';
 
 /** Games of the first page: enough for the first screens of the grid. */
 const FIRST_PAGE = 200;
@@ -101,7 +102,7 @@ export class Catalog {
   async load() {
     this.#early ??= [];
     try {
-      const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE });
+      const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE, fields: LIST_FIELDS });
       this.#rows = [];
       this.#slots.clear();
       this.epoch = first.media_epoch ?? 0;

@@ -3,7 +3,7 @@
 //! A thread of its own follows the library: every durable change makes it bring the index to the
 //! newest state, in one transaction however many changes there were. It starts with the first search
 //! that wants an index. A search waits a moment for an index that is behind and then answers from the
-//! library. An index that fails is removed and made anew once; when that fails too it is left alone
+//! library; while the index of a very large library is first made it does so at once. An index that fails is removed and made anew once; when that fails too it is left alone
 //! for a while.
 
 use std::{
@@ -26,6 +26,9 @@ use crate::{
 
 /// Games from which on an index is used without being asked for.
 const LARGE: usize = 5_000;
+/// Games up to which a search waits for an index that has still to be made. With more that takes longer
+/// than anybody waits for the answer to a key, and the library itself answers in a few milliseconds.
+const AWAITED: usize = 10_000;
 /// How long a search waits for an index that is behind, unless a test waits longer.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long an index that cannot be made is left alone.
@@ -203,6 +206,9 @@ impl Inner {
         }
         index_state.want(state);
         self.bell.notify_all();
+        if index_state.done.is_none() && state.games.len() > AWAITED {
+            return false;
+        }
         let is_missing = |index_state: &mut IndexState| {
             index_state.done.is_none_or(|done| done < state.revision)
                 && !index_state.is_stopping
@@ -327,6 +333,12 @@ fn report(error: &IndexError) {
 impl Search {
     pub(super) fn path(&self) -> &std::path::Path {
         &self.inner.path
+    }
+
+    pub(super) fn wait_until_made(&self) {
+        let made = self.inner.index_state.hold();
+        let made = self.inner.bell.wait_while(made, |index_state| index_state.done.is_none());
+        drop(made.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Ends the rest of an index that failed.

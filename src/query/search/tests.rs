@@ -172,6 +172,21 @@ fn whether_an_index_answers_depends_on_mode_and_size() {
 }
 
 #[test]
+fn nobody_waits_for_the_first_index_of_a_very_large_library() {
+    let bench = Bench::new();
+    let titles: Vec<String> = (0..10_001).map(|number| format!("Title {number}")).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let state = library(&titles);
+    bench.finds(&state, "title 9999", &["Title 9999"], Source::Json);
+    bench.search.wait_until_made();
+    bench.finds(&state, "title 9999", &["Title 9999"], Source::Sqlite);
+    let edited = change(&state, |draft| {
+        draft.edit_game("game-17", |game| game.set("name", "Other")).expect("there");
+    });
+    bench.finds(&edited, "other", &["Other"], Source::Sqlite);
+}
+
+#[test]
 fn a_damaged_or_foreign_file_is_made_anew() {
     for bytes in [
         b"not a database at all".to_vec(),

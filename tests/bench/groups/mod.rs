@@ -6,6 +6,7 @@ mod dna;
 mod edits;
 mod executable;
 mod imports;
+mod insights;
 mod journal;
 mod metadata;
 mod pictures;
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[(&str, bool, Group)] = &[
     ("read", true, reads::measure),
     ("edit", true, edits::measure),
     ("dna", false, dna::measure),
+    ("insights", false, insights::measure),
     ("journal", false, journal::measure),
     ("writers", true, edits::measure_writers),
     ("slow-disk", true, slow_disk::measure),

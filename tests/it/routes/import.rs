@@ -304,6 +304,52 @@ fn joins_discs_into_a_playlist_beside_them() {
 }
 
 #[test]
+fn an_import_finds_the_same_beside_the_playlists_of_an_earlier_one() {
+    let mut names: Vec<String> = Vec::new();
+    for tags in [
+        // Two images of one set, which would have a playlist of one name.
+        "(1986)(Soft)(JP)(Disk 1 of 2).hfe",
+        "(1986)(Soft)(JP)(Disk 2 of 2).hfe",
+        "(1986)(Soft)(JP)(Disk 1 of 2).scp",
+        "(1986)(Soft)(JP)(Disk 2 of 2).scp",
+        // Two sets, and disks beside them that belong to no whole one.
+        "(1986)(Soft)(Disk 1 of 2).d88",
+        "(1986)(Soft)(Disk 1 of 2)[a].d88",
+        "(1986)(Soft)(Disk 1 of 2)[a3].d88",
+        "(1986)(Soft)(Disk 2 of 2).d88",
+        "(1986)(Soft)(Disk 2 of 2)[a].d88",
+    ] {
+        names.push(format!("NEC - PC-88/Roman {tags}"));
+    }
+    for tags in ["(Disk 1 of 3)(Disk A)", "(Disk 2 of 3)(Disk B)", "(Disk 3 of 3)(User Disk)[a]"] {
+        names.push(format!("NEC - PC-88/Taiyou (1986)(Falcon){tags}.d88"));
+    }
+    names.push("NEC - PC-88/Taiyou (1986)(Falcon)(Disk 3 of 3)(User Disk)[a2].d88".to_owned());
+    let server = Server::start();
+    let folder = shelf(&server, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let first = import(&server, &folder);
+    let known = |server: &Server| {
+        let mut games = games(server);
+        games.sort_by_key(|game| game["path"].to_string());
+        games
+            .iter()
+            .map(|game| [&game["name"], &game["path"], &game["discs"]].map(Value::clone))
+            .collect::<Vec<_>>()
+    };
+    assert!(
+        server.scratch().path("roms/NEC - PC-88/Roman (1986)(Soft)(JP).m3u").exists(),
+        "{:?}",
+        known(&server)
+    );
+    let again = import(&server, &folder);
+    assert_eq!((&again["added"], &again["found"]), (&json!(0), &first["found"]));
+    assert_eq!((&again["parts"], &again["skipped"]), (&first["parts"], &first["skipped"]));
+    let other = Server::start();
+    assert_eq!(import(&other, &folder)["added"], first["added"]);
+    assert_eq!(known(&other), known(&server));
+}
+
+#[test]
 fn keeps_the_playlist_of_the_user() {
     let server = Server::start();
     let folder = shelf(&server, &["G CD1.iso", "G CD2.iso"]);

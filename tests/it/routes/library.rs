@@ -106,6 +106,36 @@ fn pages_are_cut_out_of_the_list() {
 }
 
 #[test]
+fn a_page_has_the_fields_that_were_asked_for() {
+    let server = Setup::new().library(&library(600)).start();
+    let whole = server.get("/api/library");
+    let page = server.get("/api/library?fields=name,%20has_cover,platform_category,,tags");
+    assert_eq!(numbers(&page).len(), 500);
+    assert_eq!(page["total_count"], 600);
+    let keys = ["id", "game_id", "name", "has_cover", "platform_category", "tags"];
+    for (game, full) in page["games"]
+        .as_array()
+        .expect("games")
+        .iter()
+        .zip(whole["games"].as_array().expect("games"))
+    {
+        assert_eq!(game.as_object().map(serde_json::Map::len), Some(keys.len()));
+        assert!(keys.iter().all(|key| game[key] == full[key]), "{game}");
+    }
+    let one = server.get("/api/v1/library?offset=599&limit=5&fields=favorite");
+    assert_eq!(one["games"].as_array().map(Vec::len), Some(1));
+    assert_eq!(server.get("/api/library?fields=")["games"], whole["games"]);
+    for bad in ["fields=nonsense", "fields=name,nonsense&limit=1", "offset=0&fields=nonsense,name"]
+    {
+        let reply = ask(&server, &format!("/api/library?{bad}"), &[]).expect(400).json();
+        assert_eq!(
+            (&reply["error"], &reply["code"]),
+            (&json!("Unknown field: nonsense"), &json!("BAD_REQUEST"))
+        );
+    }
+}
+
+#[test]
 fn a_delta_takes_ids_aliases_and_positions() {
     let mut file: Value = serde_json::from_str(&library(5)).expect("JSON");
     file["games"][4]["legacy_game_ids"] = json!(["game-before"]);

@@ -308,6 +308,8 @@ pub(crate) type Entry<'a> = (u32, &'a str, &'a str, &'a [(&'a str, &'a str, &'a 
 /// The dump of games.
 pub(crate) fn dump(games: &[Entry<'_>]) -> String {
     let (mut rows, mut images) = (String::new(), String::new());
+    // Pictures have the name of one file in many games of a large dump.
+    let mut sums: HashMap<&str, u32> = HashMap::new();
     for (id, name, platform, pictures) in games {
         write!(
             rows,
@@ -320,11 +322,11 @@ pub(crate) fn dump(games: &[Entry<'_>]) -> String {
         )
         .expect("in memory");
         for (kind, region, file) in *pictures {
+            let sum = sums.entry(file).or_insert_with(|| crc32fast::hash(&picture_of(file)));
             write!(
                 images,
                 "<GameImage><DatabaseID>{id}</DatabaseID><FileName>{file}</FileName><Type>{kind}</Type>\
-                 <Region>{region}</Region><CRC32>{}</CRC32></GameImage>",
-                crc32fast::hash(&picture_of(file))
+                 <Region>{region}</Region><CRC32>{sum}</CRC32></GameImage>"
             )
             .expect("in memory");
         }

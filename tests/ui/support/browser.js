@@ -3,7 +3,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { ROOT } from './sources.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SCREENS = join(ROOT, 'target', 'screens');
+const DOCUMENTED = join(ROOT, 'docs', 'screens');
 
 /** A refused request is reported in the console by the browser itself; the page shows it to the person. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (?:400|403|404|409|429|503)/;
@@ -173,6 +174,19 @@ export class Browser {
     mkdirSync(SCREENS, { recursive: true });
     const size = this.page.viewportSize();
     await this.page.screenshot({ path: join(SCREENS, `${name}-${size?.width}x${size?.height}.png`) });
+  }
+
+  /**
+   * A picture of the page for the documents: `docs/screens/<name>.webp`.
+   *
+   * @param {string} name
+   */
+  async shootSmall(name) {
+    const session = await this.page.context().newCDPSession(this.page);
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+    await session.detach();
+    mkdirSync(DOCUMENTED, { recursive: true });
+    writeFileSync(join(DOCUMENTED, `${name}.webp`), Buffer.from(data, 'base64'));
   }
 
   /** Waits until nothing but the live stream is asked for and the page has had nothing to do several times in a row. */

@@ -6,18 +6,26 @@ import { gameRecord } from './names.js';
 import { poster } from './picture.js';
 
 /** Different covers; games share them. */
-const COVERS = 36;
+export const COVERS = 36;
+
+/**
+ * Where a cover lies.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ * @param {number} index
+ */
+export const coverPath = (scratch, index) => `${scratch.root}/data/media/posters/${index % COVERS}.png`;
 
 /**
  * @param {import('./service.js').Scratch} scratch
  * @param {number} count
- * @param {{history?: number}} [options] `history` is the number of sessions
+ * @param {{history?: number, hasCovers?: boolean}} [options] `history` is the number of sessions; without covers the pictures are there, but
+ *   no game names one
  */
-export function writeLibrary(scratch, count, { history = 0 } = {}) {
-  const covers = Array.from({ length: COVERS }, (_, index) => (
+export function writeLibrary(scratch, count, { history = 0, hasCovers = true } = {}) {
+  for (let index = 0; index < COVERS; index += 1)
     scratch.file(`data/media/posters/${index}.png`,
-      index % 6 === 4 ? poster(index, 280, 200) : poster(index, 300, index % 5 === 2 ? 450 : 400))
-  ));
+      index % 6 === 4 ? poster(index, 280, 200) : poster(index, 300, index % 5 === 2 ? 450 : 400));
   const real = scratch.file('roms/game.rom', 'a game');
   const games = Array.from({ length: count }, (_, index) => {
     const record = gameRecord(index, index % 29 === 3
@@ -25,7 +33,7 @@ export function writeLibrary(scratch, count, { history = 0 } = {}) {
       : index === 0
       ? real
       : scratch.file(`roms/${Math.floor(index / 1000)}/${index}.rom`, ''));
-    return index % 3 === 2 ? record : { ...record, cover: covers[index % COVERS] ?? '' };
+    return index % 3 === 2 || !hasCovers ? record : { ...record, cover: coverPath(scratch, index) };
   });
   const local = (/** @type {number} */ time) =>
     new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

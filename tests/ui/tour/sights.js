@@ -66,6 +66,11 @@ export const SIGHTS = Object.freeze([
     await page.keyboard.press('m');
     await page.locator('dialog.big-menu').waitFor();
   } },
+  { name: 'big-systems', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => {
+    await page.keyboard.press('m');
+    await page.locator('dialog.big-menu [data-act="platform"]').click();
+    await page.locator('.big-system:focus').waitFor();
+  } },
   { name: 'big-pick', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => {
     await page.keyboard.press('m');
     await page.locator('dialog.big-menu').getByRole('button', { name: 'What shall I play?' }).click();

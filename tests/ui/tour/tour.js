@@ -1,5 +1,6 @@
 /**
  * A tour for eyes: every screen with the demo library, written as pictures into `target/screens`. Not a test; `run --screens` calls it.
+ * `run --readme` takes the pictures of the README instead.
  */
 
 import { Browser } from '../support/browser.js';
@@ -7,10 +8,11 @@ import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
 import { Scratch, Service } from '../support/service.js';
+import { README } from './readme.js';
 import { AWAKE, letGamesRun, MACHINE_SIGHTS, SIGHTS } from './sights.js';
 
 /** Every size in dark; the other schemes in the smallest. */
-const LOOKS =
+const ALL_LOOKS =
   /** @type {const} */ ([['dark', 1280, 800], ['dark', 1920, 1080], ['dark', 3840, 2160], ['light', 1280, 800], [
     'contrast',
     1280,
@@ -20,8 +22,22 @@ const LOOKS =
 /** A television shows only what is made for it. */
 const TELEVISION = 3840;
 
+const isReadme = process.argv[2] === '--readme';
+
 /** Names on the command line choose screens; none chooses all. */
-const wanted = process.argv.slice(2);
+const wanted = isReadme ? [] : process.argv.slice(2);
+
+/** The README has one size. */
+const looks = isReadme ? ALL_LOOKS.filter(([, width]) => width === 1280) : ALL_LOOKS;
+
+/**
+ * @param {string} name
+ * @param {string} scheme
+ */
+function isWanted(name, scheme) {
+  if (isReadme) return README.some(([screen, look]) => screen === name && look === scheme);
+  return wanted.length === 0 || wanted.some((word) => name.startsWith(word));
+}
 
 /**
  * Takes the pictures that are wanted of some screens, with a library and a program of their own.
@@ -30,7 +46,7 @@ const wanted = process.argv.slice(2);
  * @param {{prepare?: (scratch: Scratch) => void, env?: (scratch: Scratch) => Record<string, string>}} [world]
  */
 async function take(screens, { prepare, env } = {}) {
-  const chosen = screens.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+  const chosen = screens.filter(({ name }) => looks.some(([scheme]) => isWanted(name, scheme)));
   if (chosen.length === 0) return;
   const scratch = new Scratch();
   writeDemo(scratch);
@@ -43,9 +59,10 @@ async function take(screens, { prepare, env } = {}) {
     await furnish(service);
     if (!prepare) await letGamesRun(service);
     browser = await Browser.open();
-    for (const [scheme, width, height] of LOOKS) {
+    for (const [scheme, width, height] of looks) {
       await browser.page.setViewportSize({ width, height });
-      for (const screen of chosen.filter(({ view }) => width < TELEVISION || view === 'big')) {
+      const shown = chosen.filter(({ name, view }) => isWanted(name, scheme) && (width < TELEVISION || view === 'big'));
+      for (const screen of shown) {
         const settings = JSON.stringify({ ...PLAIN, ...AWAKE, ...screen.settings, ui_scheme: scheme });
         if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
         last = settings;
@@ -55,7 +72,7 @@ async function take(screens, { prepare, env } = {}) {
           process.exitCode = 1;
           console.error(`${screen.name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
         }
-        await browser.shoot(`${screen.name}-${scheme}`);
+        await (isReadme ? browser.shootSmall(screen.name) : browser.shoot(`${screen.name}-${scheme}`));
         await screen.after?.(service);
       }
     }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { makeRow } from '../../../static/data/game.js';
+import { LIST_FIELDS } from '../../../static/data/list-fields.js';
 import { asksHidden, fold, initials, makeDoc, matches, parseQuery, relevance } from '../../../static/data/search.js';
 
 /**
@@ -112,4 +114,21 @@ test('only a query about hidden games looks at them', () => {
   assert.equal(asksHidden(parseQuery('hidden:yes')), true);
   assert.equal(asksHidden(parseQuery('-hide:no')), true);
   assert.equal(asksHidden(parseQuery('hidden')), false);
+});
+
+test('the library is read with the keys that rows and searches look at', () => {
+  /** @type {Set<string>} */
+  const seen = new Set();
+  const watched = new Proxy(game({}), {
+    get: (target, key) => {
+      seen.add(String(key));
+      return Reflect.get(target, key);
+    },
+  });
+  makeRow(watched);
+  makeDoc(watched);
+  const keys = [...seen].filter((key) => key !== 'id' && key !== 'game_id').sort();
+  // It stands in for a key that another value makes unnecessary to look at.
+  const beside = ['playtime_seconds'];
+  assert.deepEqual(keys, LIST_FIELDS.split(',').filter((key) => keys.includes(key) || !beside.includes(key)));
 });

@@ -1,0 +1,19 @@
+/**
+ * The pictures of the README: twelve screens of the demo library, written to `docs/screens` as WebP. `run --readme` takes them anew.
+ */
+
+/** Screens with their schemes, in the order of the README. */
+export const README = /** @type {const} */ ([
+  ['library-details', 'dark'],
+  ['home', 'dark'],
+  ['game', 'dark'],
+  ['big-hybrid', 'dark'],
+  ['big-systems', 'dark'],
+  ['palette', 'dark'],
+  ['insights', 'dark'],
+  ['insights-stars', 'dark'],
+  ['library-groups', 'light'],
+  ['game-moments', 'dark'],
+  ['fill', 'dark'],
+  ['health-score', 'dark'],
+]);
