@@ -27,7 +27,8 @@ test('the grid stays smooth while covers arrive', async (context) => {
   await page.locator('.loading-line.done').waitFor({ state: 'attached' });
   assert.equal(await page.locator('.tile img').count(), 0);
   const /** @type {{games: Api.Game[]}} */ { games } = await parts.service.ask(
-    `/api/library?limit=${GAMES}&fields=name`);
+    `/api/library?limit=${GAMES}&fields=name`,
+  );
   assert.equal(games.length, GAMES);
   await page.evaluate(() => {
     /** @type {number[]} */
@@ -58,15 +59,17 @@ test('the grid stays smooth while covers arrive', async (context) => {
   const began = Date.now();
   await Promise.all(Array.from({ length: AT_ONCE }, bring));
   const time = Date.now() - began;
-  await page.waitForFunction(() => [...document.querySelectorAll('.tile')].every((tile) =>
-    tile.querySelector('img.shown')
-  ));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.tile')].every((tile) => tile.querySelector('img.shown'))
+  );
   const tasks = await page.evaluate(() => {
     Object.assign(window, { isDone: true });
     return /** @type {{tasks: number[]}} */ (/** @type {unknown} */ (window)).tasks;
   });
   const longest = Math.max(0, ...tasks);
-  context.diagnostic(`${GAMES} covers in ${time} ms, ${tasks.length} long tasks, the longest ${Math.round(longest)} ms`);
+  context.diagnostic(
+    `${GAMES} covers in ${time} ms, ${tasks.length} long tasks, the longest ${Math.round(longest)} ms`,
+  );
   // A busy machine explains longer ones; what is seen on a quiet one is printed.
   const limit = 5 * LONGEST * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
   assert.ok(longest < limit, `${longest} ms`);

@@ -79,8 +79,9 @@ test('the games of a cause come in pages', async () => {
   );
   // Pressed twice at once it shows nothing twice. A pointer could meet a row that has come under it by its second press.
   await group.getByRole('button', { name: 'Show more' }).evaluate((button) => {
-    button.click();
-    button.click();
+    const { click } = HTMLElement.prototype;
+    click.call(button);
+    click.call(button);
   });
   await page().waitForFunction(() =>
     document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length > 50
