@@ -1083,6 +1083,165 @@ export type GameOrigins = {
   game_id: string;
 };
 
+export type GamePart = {
+  ach_achievements_earned?: number;
+  ach_achievements_earned_hardcore?: number;
+  ach_achievements_total?: number;
+  ach_game_id?: string;
+  ach_hash?: string;
+  ach_mastered?: boolean;
+  ach_progress_pct?: number;
+  active_video_field?: string;
+  added_at?: string;
+  advertisement?: string;
+  alternate_names?: Array<string>;
+  applications?: Array<unknown>;
+  archive_member?: string;
+  artgrid_id?: string;
+  artwork_provider?: string;
+  available_screenshots?: Array<number>;
+  background?: string;
+  banner?: string;
+  box_3d?: string;
+  box_back?: string;
+  box_spine?: string;
+  broken?: boolean;
+  cart_back?: string;
+  cart_front?: string;
+  clear_logo?: string;
+  clips?: Array<unknown>;
+  clone_of?: string;
+  collection?: string;
+  compositor_preset?: string;
+  controller_support?: string;
+  cover?: string;
+  custom_fields?: { [key: string]: unknown; };
+  description?: string;
+  developer?: string;
+  disc?: string;
+  disc_count?: number | "";
+  discs?: Array<unknown>;
+  documents?: Array<unknown>;
+  dump_status?: string;
+  entry_type?: string;
+  esrb?: string;
+  extract_archive?: boolean;
+  fanart?: string;
+  favorite?: boolean;
+  game_id: string;
+  gamedb_id?: string;
+  genre?: string;
+  has_achievements?: boolean;
+  has_advertisement?: boolean;
+  has_background?: boolean;
+  has_banner?: boolean;
+  has_box_3d?: boolean;
+  has_box_back?: boolean;
+  has_box_spine?: boolean;
+  has_cart_back?: boolean;
+  has_cart_front?: boolean;
+  has_clear_logo?: boolean;
+  has_clips?: boolean;
+  has_cover?: boolean;
+  has_disc?: boolean;
+  has_documents?: boolean;
+  has_fanart?: boolean;
+  has_highscores?: boolean;
+  has_icon?: boolean;
+  has_manual?: boolean;
+  has_memories?: boolean;
+  has_missing_media?: boolean;
+  has_moments?: boolean;
+  has_music?: boolean;
+  has_saves?: boolean;
+  has_title_screen?: boolean;
+  has_versions?: boolean;
+  has_video?: boolean;
+  hidden?: boolean;
+  hide_in_bigscreen?: boolean;
+  icon?: string;
+  id: number;
+  import_batch_id?: string;
+  install_dir?: string;
+  installable?: boolean;
+  languages?: Array<string>;
+  last_played?: string;
+  launch?: string;
+  launch_confirm?: boolean;
+  launch_env?: { [key: string]: unknown; };
+  launch_profile?: string;
+  legacy_game_ids?: Array<string>;
+  libserver_id?: string;
+  libserver_provider?: string;
+  manual?: string;
+  manual_entry?: boolean;
+  manual_playtime_seconds?: number;
+  manual_sessions?: Array<unknown>;
+  max_players?: string;
+  memories?: Array<unknown>;
+  metadb_id?: string;
+  moments_count?: number;
+  music?: string;
+  name?: string;
+  notes?: Array<unknown> | string;
+  overlay?: string;
+  owned?: boolean;
+  path?: string;
+  path_exists?: boolean;
+  platform?: string;
+  platform_category?: string;
+  play_count?: number;
+  play_mode?: string;
+  playable?: boolean;
+  playtime_seconds?: number;
+  plugin_source?: string;
+  plugin_source_name?: string;
+  portable?: boolean;
+  progress?: string;
+  publisher?: string;
+  rating?: number | "";
+  recommended_emulator?: string;
+  region?: string;
+  release_date?: string;
+  release_status?: string;
+  release_year?: string;
+  revision?: string;
+  rom_name?: string;
+  save_paths?: Array<string>;
+  scraper_id?: string;
+  screenshots?: Array<string>;
+  series?: string;
+  set_type?: string;
+  sort_title?: string;
+  source?: string;
+  status?: string;
+  store_a_app_id?: string;
+  store_b_app_id?: string;
+  store_b_source?: string;
+  store_c_id?: string;
+  store_catalog?: boolean;
+  store_installed?: boolean;
+  tags?: Array<string>;
+  time_to_beat_hours?: number | null;
+  title_screen?: string;
+  total_playtime_seconds?: number;
+  tracking_delay?: string;
+  tracking_frequency?: string;
+  tracking_mode?: string;
+  tracking_process_name?: string;
+  user_rating?: number;
+  version_candidates?: Array<unknown>;
+  versions?: Array<unknown>;
+  video?: string;
+  video_recording?: string;
+  video_snap?: string;
+  video_theme?: string;
+  video_trailer?: string;
+  video_url?: string;
+  wikipedia_url?: string;
+  year?: string;
+};
+
 export type GamePrefix = {
   available: boolean;
   prefix: string;
@@ -1650,7 +1809,7 @@ export type LibraryPage = {
   ach_configured: boolean;
   discovery?: Discovery;
   filter_presets: Array<FilterPreset>;
-  games: Array<Game>;
+  games: Array<GamePart>;
   limit?: number;
   media_epoch: number;
   offset?: number;
@@ -4406,7 +4565,7 @@ export class ServiceLauncher {
   }
 
   /** The whole library as the UI shows it, or one page of its games. `GET /api/library` */
-  getLibrary(query: { offset?: number | undefined; limit?: number | undefined } = {}): Promise<LibraryPage> {
+  getLibrary(query: { offset?: number | undefined; limit?: number | undefined; fields?: string | undefined } = {}): Promise<LibraryPage> {
     return this.#json<LibraryPage>('/api/library', query);
   }
 
@@ -5031,7 +5190,7 @@ export class ServiceLauncher {
   }
 
   /** The whole library as the UI shows it, or one page of its games. `GET /api/v1/library` */
-  getV1Library(query: { offset?: number | undefined; limit?: number | undefined } = {}): Promise<LibraryPage> {
+  getV1Library(query: { offset?: number | undefined; limit?: number | undefined; fields?: string | undefined } = {}): Promise<LibraryPage> {
     return this.#json<LibraryPage>('/api/v1/library', query);
   }
 

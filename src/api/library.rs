@@ -15,7 +15,7 @@ use crate::{
     library::{
         answers::{AnswerContext, Document, PAGE_DEFAULT, PAGE_GAMES, Page, Whole},
         blocks::Form,
-        projection::{ALL, GameView, Selection},
+        projection::{ALL, GamePart, GameView, Selection},
     },
     model::State,
     query::discovery::Discovery,
@@ -66,7 +66,7 @@ pub const ROUTES: &[Route] = &[
 schema! {
     /// `GET /api/library`.
     pub shape LibraryPage {
-        games: Vec<GameView>,
+        games: Vec<GamePart>,
         playlists: Vec<Playlist>,
         filter_presets: Vec<FilterPreset>,
         smart_collections: Vec<SavedCollection>,

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::{
-    alike, apps, content, discs,
+    apps, content, discs,
     extensions::Role,
-    own_playlists,
+    playlists,
     ranking::{self, Ranked, RegionOrder},
     references::{self, Standing},
     systems::FolderSystems,
@@ -48,7 +48,7 @@ pub struct Candidates {
 pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferences) -> Candidates {
     let Preferences { regions, systems } = preferences;
     let found = walk::walk(tree, root, excluded, systems);
-    let files = own_playlists::leave_out(tree, root, found.files);
+    let files = playlists::leave_out(tree, root, found.files);
     let count = files.len();
     let gathered = apps::gather(tree, root, systems, files);
     let mut standing = references::drop_named(tree, gathered.files);
@@ -68,7 +68,7 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
         }
         is_game
     });
-    alike::name_by_folder(root, &mut standing);
+    discs::name_by_folder(root, &mut standing);
     let games = ranking::rank(tree, discs::join_discs(standing), regions);
     Candidates { games, skipped: found.skipped, unknown, parts }
 }

@@ -6,7 +6,7 @@
 //! are at least two of them. What is left is joined by the name before the marker, since discs of one
 //! game have tags of their own (`(Disc 1) (Install Disc)`). Tags that several discs share tell complete
 //! sets apart; of two copies of one disc the later revision joins. A lonely disc stays a file like any
-//! other.
+//! other. Discs that every game calls alike are named by their folder.
 
 use std::{
     borrow::Cow,
@@ -19,9 +19,11 @@ use crate::{
     base::text,
     formats::m3u,
     names::{
-        self,
+        self, ParsedName,
+        folder::{FIRST_DISC, SECOND_DISC},
         marker::{self, Marked, SEPARATORS},
     },
+    platforms,
 };
 
 use super::{
@@ -265,6 +267,37 @@ fn compare_discs(a: &FoundFile, b: &FoundFile) -> Ordering {
 
 fn disc_number(file: &FoundFile) -> Option<u64> {
     marker::split(file.stem())?.disc.parse().ok()
+}
+
+/// Gives games whose files are named alike in every game the title of their folder below `root`. A second
+/// disc beside such a file belongs to it.
+pub fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
+    let mut seconds: HashMap<Arc<str>, FoundFile> = HashMap::new();
+    for standing in standing.iter_mut().filter(|standing| standing.app.is_none()) {
+        let file = &standing.file;
+        let naming = names::folder::naming(&file.folder, file.stem(), file.extension.suffix);
+        let naming = naming.filter(|folder| folder.len() > root.len());
+        let name = naming.and_then(|folder| folder.rsplit('/').next());
+        let Some(name) = name.filter(|name| platforms::by_folder(name).is_none()) else {
+            continue;
+        };
+        if file.stem().eq_ignore_ascii_case(SECOND_DISC) {
+            seconds.insert(Arc::clone(&file.folder), file.clone());
+        }
+        let ParsedName { title, tags } = names::parse(name);
+        standing.app = Some(Box::new(App { title, tags, ..App::default() }));
+    }
+    let mut joined: HashSet<String> = HashSet::new();
+    for first in standing.iter_mut() {
+        let file = &first.file;
+        let is_first = first.app.is_some() && file.stem().eq_ignore_ascii_case(FIRST_DISC);
+        let second = seconds.get(&file.folder).filter(|_| is_first);
+        if let Some(second) = second.filter(|second| second.extension == file.extension) {
+            joined.insert(second.path());
+            first.discs = [file.clone(), second.clone()].into();
+        }
+    }
+    standing.retain(|standing| !joined.contains(&standing.file.path()));
 }
 
 #[cfg(test)]

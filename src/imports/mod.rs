@@ -5,17 +5,16 @@
 //! matches them with the library, `merge` adds or fills rows, `exclusions` lists games that are never
 //! imported.
 //!
-//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `own_playlists` leaves
-//! out playlists that an import would write anyway, `apps` sets folders apart that are one game,
-//! `references` drops the files that a sheet names, `content` asks doubtful files for their platform,
-//! `alike` gives files that every game calls alike the title of their folder, `discs` joins the discs of
+//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `playlists` leaves out
+//! what an import would write anyway, `apps` sets folders apart that are one game, `references` drops the
+//! files that a sheet names, `content` asks doubtful files for their platform, `discs` joins the discs of
 //! one game, `ranking` picks the best of several versions, `candidates` runs these steps, `playlists`
 //! writes the playlists of joined discs, and `folder` commits the rows.
 //!
 //! `programs` detects how the programs are installed whose commands go into rows; `brought` adds the
 //! playtime that other programs counted; `undo` takes an import back.
 //!
-//! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
+//! The steps before the last two write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.
 
 pub mod tree;
@@ -28,9 +27,7 @@ pub mod references;
 pub mod content;
 pub mod apps;
 pub mod discs;
-mod alike;
 pub mod playlists;
-mod own_playlists;
 pub mod ranking;
 pub mod candidates;
 pub mod rows;

@@ -491,12 +491,11 @@ impl Cache {
     /// The text of a library whose blocks are up to date.
     fn text(&self, chunks: &[Arc<Chunk>], rules: &Arc<ViewRules>) -> Text {
         let mut parts = vec![Part::Kept(HEAD.into())];
-        match &self.shown {
-            Some(shown) => parts.push(Part::Kept(Arc::clone(shown))),
-            None => {
-                let blocks = self.blocks.iter().flatten().zip(chunks).enumerate();
-                parts.extend(blocks.map(|(at, (block, chunk))| block.part(at, chunk)));
-            }
+        if let Some(shown) = &self.shown {
+            parts.push(Part::Kept(Arc::clone(shown)));
+        } else {
+            let blocks = self.blocks.iter().flatten().zip(chunks).enumerate();
+            parts.extend(blocks.map(|(at, (block, chunk))| block.part(at, chunk)));
         }
         parts.push(Part::Kept(Arc::clone(&self.tail)));
         Text::new(parts, Arc::clone(rules))

@@ -43,6 +43,14 @@ impl Schema for GameView {
     const SCHEMA: &'static Type = &Type::Table { name: "Game", schema: game_schema };
 }
 
+/// A game with the keys that the client asked for; with all of them unless it said which.
+#[derive(Debug)]
+pub enum GamePart {}
+
+impl Schema for GamePart {
+    const SCHEMA: &'static Type = &Type::Table { name: "GamePart", schema: part_schema };
+}
+
 /// Lists of texts.
 const TEXTS: [&str; 6] =
     ["alternate_names", "languages", "tags", "save_paths", "screenshots", "legacy_game_ids"];
@@ -88,6 +96,13 @@ fn game_schema() -> Value {
     properties.insert("available_screenshots".to_owned(), indexes);
     let required: Vec<&String> = properties.keys().collect();
     json!({"type": "object", "required": required, "properties": properties})
+}
+
+/// The schema of a game of which the client may have asked for a part.
+fn part_schema() -> Value {
+    let mut schema = game_schema();
+    schema["required"] = json!(["id", "game_id"]);
+    schema
 }
 
 /// Flags that are computed besides those of the images.

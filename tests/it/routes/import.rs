@@ -5,7 +5,7 @@ use std::{
     ffi::OsStr,
     fs,
     os::unix::{ffi::OsStrExt as _, fs::symlink},
-    path::{Path, PathBuf},
+    path::Path,
     thread,
 };
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::support::{client::Request, server::Server, wait::until};
 
 /// Puts empty files into `roms` and gives the path of that folder.
-fn shelf(server: &Server, names: &[&str]) -> String {
+pub(super) fn shelf(server: &Server, names: &[&str]) -> String {
     let root = server.scratch().folder("roms");
     for name in names {
         server.scratch().file(Path::new("roms").join(name), name);
@@ -22,15 +22,15 @@ fn shelf(server: &Server, names: &[&str]) -> String {
     root.to_str().expect("a UTF-8 path").to_owned()
 }
 
-fn import(server: &Server, folder: &str) -> Value {
+pub(super) fn import(server: &Server, folder: &str) -> Value {
     server.post("/api/import", &json!({"folder": folder}))
 }
 
-fn games(server: &Server) -> Vec<Value> {
+pub(super) fn games(server: &Server) -> Vec<Value> {
     server.get("/api/library")["games"].as_array().expect("games").clone()
 }
 
-fn column(games: &[Value], key: &str) -> Vec<String> {
+pub(super) fn column(games: &[Value], key: &str) -> Vec<String> {
     games.iter().map(|game| game[key].as_str().expect("text").to_owned()).collect()
 }
 
@@ -242,138 +242,6 @@ fn games_that_a_person_edited_stay_when_their_import_is_taken_back() {
     let undone = json!({"removed": 1, "restored": 0, "kept": 7, "edited": 7, "whole": true});
     assert_eq!(server.undo_import(), undone);
     assert_eq!(column(&games(&server), "name"), ["a", "b", "c", "d", "e", "f", "g"]);
-}
-
-#[test]
-fn playlists_that_an_import_wrote_go_with_it_and_others_stay() {
-    let server = Server::start();
-    let folder = shelf(
-        &server,
-        &[
-            "A (Disc 1).cue",
-            "A (Disc 2).cue",
-            "B (Disc 1).cue",
-            "B (Disc 2).cue",
-            "C (Disc 1).cue",
-            "C (Disc 2).cue",
-        ],
-    );
-    let list = |name: &str| PathBuf::from(format!("{folder}/{name}.m3u"));
-    // The person's own names the same discs.
-    fs::write(list("B"), "B (Disc 1).cue\nB (Disc 2).cue\n").expect("written");
-    assert_eq!(import(&server, &folder)["added"], 3);
-    fs::write(list("C"), "C (Disc 1).cue\n# mine\nC (Disc 2).cue\n").expect("written");
-    assert_eq!(server.undo_import()["removed"], 3);
-    assert!(!list("A").exists(), "it was written by the import");
-    assert!(list("B").exists() && list("C").exists(), "the person's own, and a changed one");
-    import(&server, &folder);
-    assert!(list("A").exists());
-    let game = games(&server).into_iter().find(|game| game["name"] == "A").expect("there");
-    server.post("/api/v2/library/trash", &json!({"game_id": game["game_id"]}));
-    server.undo_import();
-    assert!(list("A").exists(), "a game in the trash needs it");
-}
-
-#[test]
-fn joins_discs_into_a_playlist_beside_them() {
-    let server = Server::start();
-    let folder = shelf(
-        &server,
-        &[
-            "Epic (Disc 2).cue",
-            "Epic (Disc 1).cue",
-            "Epic (Disc 1).bin",
-            "Tape [Side A].zip",
-            "Tape [Side B].zip",
-        ],
-    );
-    assert_eq!(import(&server, &folder)["found"], 2);
-    let games = games(&server);
-    assert_eq!(
-        column(&games, "path"),
-        [format!("{folder}/Epic.m3u"), format!("{folder}/Tape.m3u")]
-    );
-    assert_eq!(column(&games, "name"), ["Epic", "Tape"]);
-    assert_eq!(
-        games[0]["discs"],
-        json!([format!("{folder}/Epic (Disc 1).cue"), format!("{folder}/Epic (Disc 2).cue")])
-    );
-    assert_eq!(server.scratch().read("roms/Epic.m3u"), b"Epic (Disc 1).cue\nEpic (Disc 2).cue\n");
-    let again = import(&server, &folder);
-    assert_eq!((&again["added"], &again["found"]), (&json!(0), &json!(2)));
-}
-
-#[test]
-fn an_import_finds_the_same_beside_the_playlists_of_an_earlier_one() {
-    let mut names: Vec<String> = Vec::new();
-    for tags in [
-        // Two images of one set, which would have a playlist of one name.
-        "(1986)(Soft)(JP)(Disk 1 of 2).hfe",
-        "(1986)(Soft)(JP)(Disk 2 of 2).hfe",
-        "(1986)(Soft)(JP)(Disk 1 of 2).scp",
-        "(1986)(Soft)(JP)(Disk 2 of 2).scp",
-        // Two sets, and disks beside them that belong to no whole one.
-        "(1986)(Soft)(Disk 1 of 2).d88",
-        "(1986)(Soft)(Disk 1 of 2)[a].d88",
-        "(1986)(Soft)(Disk 1 of 2)[a3].d88",
-        "(1986)(Soft)(Disk 2 of 2).d88",
-        "(1986)(Soft)(Disk 2 of 2)[a].d88",
-    ] {
-        names.push(format!("NEC - PC-88/Roman {tags}"));
-    }
-    for tags in ["(Disk 1 of 3)(Disk A)", "(Disk 2 of 3)(Disk B)", "(Disk 3 of 3)(User Disk)[a]"] {
-        names.push(format!("NEC - PC-88/Taiyou (1986)(Falcon){tags}.d88"));
-    }
-    names.push("NEC - PC-88/Taiyou (1986)(Falcon)(Disk 3 of 3)(User Disk)[a2].d88".to_owned());
-    let server = Server::start();
-    let folder = shelf(&server, &names.iter().map(String::as_str).collect::<Vec<_>>());
-    let first = import(&server, &folder);
-    let known = |server: &Server| {
-        let mut games = games(server);
-        games.sort_by_key(|game| game["path"].to_string());
-        games
-            .iter()
-            .map(|game| [&game["name"], &game["path"], &game["discs"]].map(Value::clone))
-            .collect::<Vec<_>>()
-    };
-    assert!(
-        server.scratch().path("roms/NEC - PC-88/Roman (1986)(Soft)(JP).m3u").exists(),
-        "{:?}",
-        known(&server)
-    );
-    let again = import(&server, &folder);
-    assert_eq!((&again["added"], &again["found"]), (&json!(0), &first["found"]));
-    assert_eq!((&again["parts"], &again["skipped"]), (&first["parts"], &first["skipped"]));
-    let other = Server::start();
-    assert_eq!(import(&other, &folder)["added"], first["added"]);
-    assert_eq!(known(&other), known(&server));
-}
-
-#[test]
-fn keeps_the_playlist_of_the_user() {
-    let server = Server::start();
-    let folder = shelf(&server, &["G CD1.iso", "G CD2.iso"]);
-    server.scratch().file("roms/G.m3u", "# my own notes\n");
-    import(&server, &folder);
-    assert_eq!(server.scratch().read("roms/G.m3u"), b"# my own notes\n");
-    let generated = server.data("generated/G.m3u");
-    let content = fs::read_to_string(&generated).expect("a generated playlist");
-    assert_eq!(content, format!("{folder}/G CD1.iso\n{folder}/G CD2.iso\n"));
-    assert_eq!(column(&games(&server), "path"), [generated.to_str().expect("UTF-8")]);
-    assert_eq!(import(&server, &folder)["added"], 0);
-}
-
-#[test]
-fn files_named_by_a_sheet_are_no_games() {
-    let server = Server::start();
-    let folder = shelf(&server, &["A (Track 1).iso", "B1.chd", "B2.chd"]);
-    server.scratch().file("roms/A.cue", "file \"A (Track 1).iso\" binary\r\n");
-    server.scratch().file("roms/B.m3u", "#EXTM3U\r\nB1.chd\r\nB2.chd\r\n");
-    assert_eq!(import(&server, &folder)["found"], 2);
-    assert_eq!(
-        column(&games(&server), "path"),
-        [format!("{folder}/A.cue"), format!("{folder}/B.m3u")]
-    );
 }
 
 #[test]

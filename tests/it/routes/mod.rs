@@ -28,6 +28,7 @@ mod game;
 mod gamedb;
 mod health;
 mod import;
+mod import_playlists;
 mod import_launchers;
 mod household;
 mod importers;

@@ -136,6 +136,7 @@ declare global {
     type GameChanged = Client.GameChanged;
     type GameDeleted = Client.GameDeleted;
     type GameOrigins = Client.GameOrigins;
+    type GamePart = Client.GamePart;
     type GamePrefix = Client.GamePrefix;
     type GameSaved = Client.GameSaved;
     type GameStory = Client.GameStory;
