@@ -1182,7 +1182,7 @@ export type GamePart = {
   metadb_id?: string;
   moments_count?: number;
   music?: string;
-  name?: string;
+  name: string;
   notes?: Array<unknown> | string;
   overlay?: string;
   owned?: boolean;

@@ -101,7 +101,7 @@ fn game_schema() -> Value {
 /// The schema of a game of which the client may have asked for a part.
 fn part_schema() -> Value {
     let mut schema = game_schema();
-    schema["required"] = json!(["id", "game_id"]);
+    schema["required"] = json!(["id", "game_id", "name"]);
     schema
 }
 
@@ -157,7 +157,7 @@ impl ViewRules {
     }
 }
 
-/// Which keys of a game are written beside `id` and `game_id`.
+/// Which keys of a game are written beside `id`, `game_id` and `name`.
 #[derive(Clone, Debug)]
 pub struct Selection {
     is_all: bool,
@@ -187,7 +187,8 @@ impl Selection {
     pub fn parse(text: &str) -> Result<Self, &str> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let known = |name| KEYS.get(name).cloned().ok_or(name);
-        let names: HashSet<String> = names.map(known).collect::<Result<_, _>>()?;
+        let mut names: HashSet<String> = names.map(known).collect::<Result<_, _>>()?;
+        names.insert("name".to_owned());
         let images = IMAGES.map(|image| names.contains(&format!("has_{image}")));
         Ok(Self { is_all: false, names, images })
     }

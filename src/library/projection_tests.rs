@@ -313,7 +313,7 @@ fn a_selection_writes_its_keys_and_no_others() {
     for key in every.keys() {
         let expected: Map<String, Value> = every
             .iter()
-            .filter(|(each, _)| [key, "id", "game_id"].contains(&each.as_str()))
+            .filter(|(each, _)| [key, "id", "game_id", "name"].contains(&each.as_str()))
             .map(|(each, value)| (each.clone(), value.clone()))
             .collect();
         assert_eq!(shown(key), expected, "{key}");
