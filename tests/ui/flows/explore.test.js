@@ -87,7 +87,7 @@ test('the constellation is flown through by pointer and controller', async () =>
   const name = (await page().locator('.star-list button').nth(3).locator('b').textContent()) ?? '';
   const shown = async () => (await page().locator('.star-card b').textContent()) ?? '';
   await until(shown, (now) => now === name);
-  await page().locator('.star-map canvas').focus();
+  await page().getByRole('application', { name: 'Map of the games' }).focus();
   await page().mouse.move(600, 500);
   await page().mouse.wheel(0, -300);
   await page().mouse.down();
