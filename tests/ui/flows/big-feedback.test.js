@@ -97,11 +97,13 @@ test('each press has its tone, and the controller shakes when something was chos
   await page().locator('dialog.big-dialog').waitFor({ state: 'detached' });
   await waitTones(2);
   assert.deepEqual(await answers(), { tones: [440, 330], shakes: [] });
-  await page().keyboard.press('ArrowUp');
+  // By the controller alone: a key and a button with the same meaning shortly after one another are one press.
+  await pad.press('up');
   await page().waitForFunction(() => !document.activeElement?.closest('.big-shelf'));
-  await answers();
   for (let step = 0; step < 4; step += 1) await pad.press('up');
-  await waitTones(1);
-  const top = await answers();
-  assert.ok(top.tones.includes(190) && top.shakes.includes(60), `at the top: ${JSON.stringify(top)}`);
+  // How many of the presses still move the focus is not the point here: the last one finds nothing above.
+  await page().waitForFunction(() => {
+    const { tones, shakes } = /** @type {FeedbackWindow} */ (/** @type {unknown} */ (window));
+    return tones.includes(190) && shakes.includes(60);
+  });
 });
