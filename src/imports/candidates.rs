@@ -15,6 +15,7 @@ use super::{
     unknown::UnknownFiles,
     walk::{self, FoundFile},
 };
+
 /// What a person chose for imports of folders.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {

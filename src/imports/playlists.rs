@@ -181,10 +181,14 @@ type Listed = (String, Vec<String>);
 
 /// The files without these playlists, in their order. Folders without a playlist are not looked at.
 pub fn leave_out(tree: &dyn Tree, root: &str, files: Vec<FoundFile>) -> Vec<FoundFile> {
-    let mut lists: HashMap<Arc<str>, Vec<Listed>> = HashMap::new();
-    let is_list = |file: &&FoundFile| file.extension.role == Role::Playlist;
+    let is_list = |file: &FoundFile| file.extension.role == Role::Playlist;
     let discs = folders_of_discs(&files);
-    for file in files.iter().filter(is_list).filter(|file| discs.contains(&file.folder)) {
+    if discs.is_empty() {
+        return files;
+    }
+    let mut lists: HashMap<Arc<str>, Vec<Listed>> = HashMap::new();
+    let in_question = |file: &&FoundFile| is_list(file) && discs.contains(&file.folder);
+    for file in files.iter().filter(in_question) {
         if let Some(entries) = entries_of(tree, &file.path()) {
             lists.entry(Arc::clone(&file.folder)).or_default().push((file.path(), entries));
         }
@@ -198,7 +202,7 @@ pub fn leave_out(tree: &dyn Tree, root: &str, files: Vec<FoundFile>) -> Vec<Foun
         let files = near.remove(&folder).unwrap_or_default();
         own.extend(own_of(tree, root, &files, lists).into_iter().map(|(path, _)| path));
     }
-    files.into_iter().filter(|file| !own.contains(&file.path())).collect()
+    files.into_iter().filter(|file| !is_list(file) || !own.contains(&file.path())).collect()
 }
 
 /// The folders with playlists and at least two discs: only there one is read.

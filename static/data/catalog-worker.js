@@ -101,10 +101,9 @@ scope.onmessage = ({ data }) => {
       break;
     case 'drop':
       note(data.ids);
-      drop(data.ids);
       // Rows of them may be on their way to the page.
       scope.postMessage({ type: 'gone', ids: data.ids });
-      changed();
+      if (drop(data.ids)) changed();
       break;
   }
 };
@@ -252,14 +251,19 @@ function put(games) {
   return sent.length > 0;
 }
 
-/** @param {readonly string[]} ids */
+/**
+ * @param {readonly string[]} ids
+ * @returns {boolean} whether any of them was there
+ */
 function drop(ids) {
+  const before = slots.size;
   for (const id of ids) {
     const slot = slots.get(id);
     if (slot === undefined) continue;
     rows[slot] = null;
     slots.delete(id);
   }
+  return slots.size < before;
 }
 
 /** Forgets the orders; they are made anew from all rows that are here. */

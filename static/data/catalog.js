@@ -71,6 +71,9 @@ export class Catalog {
   #early = null;
   /** Pieces of work that change many games and fetch them themselves at their end. */
   #holds = 0;
+  /** Games that went while an answer about games is awaited, which may still know them. */
+  /** @type {Set<string>} */
+  #gone = new Set();
   /** @type {App.Timer} */
   #timer;
 
@@ -195,9 +198,12 @@ export class Catalog {
     }
     const { all, game_ids: ids = [], removed = [], sections = [] } = change;
     if (sections.length > 0) this.#bus.emit('sections', { names: sections });
-    const gone = removed.filter((id) => this.#slots.has(id));
-    if (gone.length > 0) this.remove(gone);
-    for (const id of ids) this.#changed.add(id);
+    // Also those that are not shown: their rows may be on the way here.
+    if (removed.length > 0) this.remove(removed);
+    for (const id of ids) {
+      this.#gone.delete(id);
+      this.#changed.add(id);
+    }
     // An event that was too long for the stream carries nothing at all.
     this.#isStale ||= all !== false;
     this.#plan();
@@ -351,7 +357,8 @@ export class Catalog {
 
   /** @param {readonly string[]} ids */
   async #ask(ids) {
-    const games = await this.#fetch(ids);
+    this.#gone.clear();
+    const games = (await this.#fetch(ids)).filter((game) => !this.#gone.has(game.game_id));
     // Known rows are new at once; counts and orders follow from the worker.
     for (const game of games) {
       const slot = this.#slots.get(game.game_id);
@@ -393,7 +400,10 @@ export class Catalog {
 
   /** @param {readonly string[]} ids */
   remove(ids) {
-    for (const id of ids) if (this.#slots.delete(id)) this.total = Math.max(0, this.total - 1);
+    for (const id of ids) {
+      this.#gone.add(id);
+      if (this.#slots.delete(id)) this.total = Math.max(0, this.total - 1);
+    }
     this.#worker.postMessage({ type: 'drop', ids: [...ids] });
   }
 

@@ -142,4 +142,5 @@ test('a page that was asked for after a game changed counts', async () => {
 
 test('games that went are told to the page, for which rows of them may be on the way', async () => {
   assert.deepEqual(await tell({ type: 'drop', ids: ['a'] }), ['gone', 'facets', 'order']);
+  assert.deepEqual(await tell({ type: 'drop', ids: ['a'] }), ['gone'], 'nothing to count anew');
 });

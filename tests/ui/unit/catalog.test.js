@@ -21,8 +21,12 @@ class FakeWorker {
   }
 }
 
-/** A catalog whose first page comes when `arrive` is called. */
-function loading() {
+/**
+ * A catalog whose first page comes when `arrive` is called.
+ *
+ * @param {Promise<void>} [slow] what answers about single games wait for
+ */
+function loading(slow = Promise.resolve()) {
   told = [];
   Object.assign(globalThis, { Worker: FakeWorker });
   /** @type {{arrive: (page: Partial<Api.LibraryPage>) => void, fail: (error: Error) => void}} */
@@ -33,7 +37,9 @@ function loading() {
       ? new Promise((resolve, reject) => {
         Object.assign(first, { arrive: resolve, fail: reject });
       })
-      : Promise.resolve({ games: (query.ids ?? '').split(',').map((id) => ({ game_id: id, name: `Newer ${id}` })) })),
+      : slow.then(() => ({
+        games: (query.ids ?? '').split(',').map((id) => ({ game_id: id, name: `Newer ${id}` })),
+      }))),
   };
   const bus = new Bus();
   const catalog = new Catalog(/** @type {Client} */ (/** @type {unknown} */ (client)), bus);
@@ -74,4 +80,33 @@ test('what was told is not lost when the first page does not come', async () => 
   first.fail(new Error('no answer'));
   await assert.rejects(loaded);
   await waitTold('put');
+});
+
+test('an answer that was asked for before a game went does not bring it back, unless the game came back', async () => {
+  let arrive = () => {};
+  const { catalog, change } = loading(
+    new Promise((resolve) => {
+      arrive = resolve;
+    }),
+  );
+  const asked = catalog.refresh(['a', 'b', 'c']);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  change({ removed: ['a', 'b'] });
+  change({ game_ids: ['b'] });
+  arrive();
+  assert.deepEqual((await asked).map((game) => game.game_id), ['b', 'c']);
+  const names = told.flatMap((message) => (message.type === 'put' ? message.games : [])).map(({ name }) => name);
+  assert.deepEqual(names, ['Newer b', 'Newer c']);
+  assert.deepEqual((await catalog.refresh(['a'])).map((game) => game.game_id), ['a'], 'what is asked for later counts');
+});
+
+test('a game that goes before its row is here goes all the same', async () => {
+  const { catalog, first, change } = loading();
+  const loaded = catalog.load();
+  change({ removed: ['a'] });
+  first.arrive({ games: [/** @type {Api.Game} */ ({ game_id: 'a', name: 'A' })], total_count: 1 });
+  await loaded;
+  assert.deepEqual(told.map((message) => (message.type === 'drop' ? message.ids : message.type)), ['load', ['a']]);
 });
