@@ -190,7 +190,7 @@ fn show_mastery(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 fn show_wrapped(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let year = call.integer("year")?.ok_or_else(|| ApiError::bad("year is required"))?;
-    ok(&reader.shared.insights.wrapped(&reader.state, year)?)
+    ok(&*reader.shared.insights.wrapped(&reader.state, year)?)
 }
 
 fn list_trophies(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

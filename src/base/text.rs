@@ -24,6 +24,12 @@ pub fn fold(text: &str) -> String {
     )
 }
 
+/// Whether a text is this one, which is already folded.
+pub fn is_folded(text: &str, folded: &str) -> bool {
+    // Without a copy, because whole libraries are compared like this.
+    if text.is_ascii() { text.eq_ignore_ascii_case(folded) } else { fold(text) == folded }
+}
+
 /// Whether `needle`, already folded, occurs in `haystack` when that is folded.
 pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     if needle.is_empty() {

@@ -1,5 +1,7 @@
 //! Questions for games that are like one: what asks for them, and which game is meant.
 
+use std::cmp::Ordering;
+
 use crate::{
     base::text,
     model::{Game, Games},
@@ -47,44 +49,96 @@ fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
 /// The game whose title has most of the letter groups of a name; of equal ones the shorter title, then the
 /// first by its letters.
 fn resolve<'a>(name: &str, games: &'a Games) -> Option<&'a Game> {
-    let folded = text::fold(text::cut(name, NAME_CHARS));
-    let mut wanted: Vec<[char; 3]> = groups(&folded).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
+    let mut wanted = Wanted::of(&text::fold(text::cut(name, NAME_CHARS)));
+    let length = |game: &Game| game.name().chars().count();
     let mut best: Option<(usize, &Game)> = None;
-    let mut seen = vec![0_usize; wanted.len()];
-    for (round, game) in (1..).zip(games.iter()) {
-        let mut shared = 0;
-        let title = text::fold(game.name());
-        for group in groups(&title) {
-            if let Ok(at) = wanted.binary_search(&group)
-                && seen[at] != round
-            {
-                seen[at] = round;
-                shared += 1;
-            }
-        }
-        let rank = |shared: usize, game: &'a Game| {
-            let length = game.name().chars().count();
-            (shared, std::cmp::Reverse((length, game.name())))
+    for game in games.iter() {
+        let title = game.name();
+        let shared = if title.is_ascii() {
+            // Without a copy, because the titles of a whole library are looked at.
+            wanted.shared(title.bytes().map(|byte| char::from(byte.to_ascii_lowercase())))
+        } else {
+            wanted.shared(text::fold(title).chars())
         };
-        if best.is_none_or(|(most, known)| rank(shared, game) > rank(most, known)) {
+        let is_better = best.is_none_or(|(most, known)| match shared.cmp(&most) {
+            Ordering::Equal => (length(game), title) < (length(known), known.name()),
+            order => order == Ordering::Greater,
+        });
+        if is_better {
             best = Some((shared, game));
         }
     }
     #[expect(clippy::cast_precision_loss, reason = "a few hundred letters")]
-    let share = |shared: usize| shared as f32 / wanted.len().max(1) as f32;
+    let share = |shared: usize| shared as f32 / wanted.groups.len().max(1) as f32;
     best.filter(|(shared, _)| share(*shared) >= LEAST_SHARE).map(|(_, game)| game)
 }
 
-/// Every three neighbouring letters of a text with blanks around it.
-fn groups(text: &str) -> impl Iterator<Item = [char; 3]> {
-    let mut letters = "  ".chars().chain(text.chars()).chain([' ']);
-    let mut last = [letters.next(), letters.next()].map(Option::unwrap_or_default);
-    letters.map(move |letter| {
-        let group = [last[0], last[1], letter];
-        last = [last[1], letter];
-        group
+/// Bits of a letter in a group.
+const LETTER_BITS: u32 = 21;
+/// The bits of a group: three letters.
+const GROUP_BITS: u64 = (1 << (3 * LETTER_BITS)) - 1;
+/// Bits of the sieve as a power of two.
+const SIEVE_BITS: u32 = 10;
+
+/// The letter groups of a name.
+struct Wanted {
+    /// In order, none twice.
+    groups: Vec<u64>,
+    /// The title in which each was seen last.
+    seen: Vec<usize>,
+    /// Titles so far.
+    titles: usize,
+    /// A bit for each hash of a group: most groups of titles are told apart without a search.
+    sieve: [u64; 1 << (SIEVE_BITS - u64::BITS.ilog2())],
+}
+
+impl Wanted {
+    /// Those of a folded name.
+    fn of(name: &str) -> Self {
+        let mut groups: Vec<u64> = groups(name.chars()).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let mut sieve = [0; _];
+        for group in &groups {
+            let (word, bit) = place(*group);
+            sieve[word] |= bit;
+        }
+        Self { seen: vec![0; groups.len()], groups, titles: 0, sieve }
+    }
+
+    /// How many of them the letters of a title have.
+    fn shared(&mut self, letters: impl Iterator<Item = char>) -> usize {
+        self.titles += 1;
+        let mut shared = 0;
+        for group in groups(letters) {
+            let (word, bit) = place(group);
+            if self.sieve[word] & bit != 0
+                && let Ok(at) = self.groups.binary_search(&group)
+                && self.seen[at] != self.titles
+            {
+                self.seen[at] = self.titles;
+                shared += 1;
+            }
+        }
+        shared
+    }
+}
+
+/// Where the sieve keeps a group: the word and the bit in it.
+fn place(group: u64) -> (usize, u64) {
+    // An odd number without a pattern spreads the letters over the upper bits.
+    let hash = group.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - SIEVE_BITS);
+    // OK because the hash has ten bits.
+    ((hash >> u64::BITS.ilog2()) as usize, 1 << (hash % u64::from(u64::BITS)))
+}
+
+/// Every three neighbouring letters of a text with blanks around it, as one number.
+fn groups(letters: impl Iterator<Item = char>) -> impl Iterator<Item = u64> {
+    let blank = u64::from(' ');
+    let mut last = (blank << LETTER_BITS) | blank;
+    letters.chain([' ']).map(move |letter| {
+        last = ((last << LETTER_BITS) | u64::from(letter)) & GROUP_BITS;
+        last
     })
 }
 

@@ -6,7 +6,6 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, HashMap, HashSet},
-    sync::{Arc, Mutex},
 };
 
 use super::{
@@ -15,7 +14,7 @@ use super::{
     sums::{genres, playtime},
 };
 use crate::{
-    base::{Day, Hold as _, schema::schema, text},
+    base::{Day, schema::schema, text},
     config::settings::categories,
     game::GameRef,
     model::{Game, State},
@@ -151,33 +150,6 @@ schema! {
     }
 }
 
-/// The map that was asked for last; it stands as long as the library does.
-#[derive(Debug, Default)]
-pub(super) struct MapCache(Mutex<Option<(u64, View, Arc<Constellation>)>>);
-
-impl MapCache {
-    /// The map of a library, without covers.
-    ///
-    /// # Errors
-    /// When the game in focus is not there.
-    pub(super) fn map(
-        &self,
-        state: &State,
-        plays: &Plays,
-        view: &View,
-    ) -> Result<Arc<Constellation>, InsightError> {
-        let mut kept = self.0.hold();
-        if let Some((revision, of, map)) = kept.as_ref()
-            && (*revision, of) == (state.revision, view)
-        {
-            return Ok(Arc::clone(map));
-        }
-        let map = Arc::new(draw(state, plays, view)?);
-        *kept = Some((state.revision, view.clone(), Arc::clone(&map)));
-        Ok(map)
-    }
-}
-
 /// What of a game is compared, by numbers; zero is blank.
 struct Traits {
     series: u32,
@@ -267,23 +239,33 @@ fn days(state: &State, plays: &Plays) -> HashMap<usize, BTreeSet<Day>> {
     days
 }
 
-fn draw(state: &State, plays: &Plays, view: &View) -> Result<Constellation, InsightError> {
+/// The map of a library, without covers.
+///
+/// # Errors
+/// When the game in focus is not there.
+pub(super) fn draw(
+    state: &State,
+    plays: &Plays,
+    view: &View,
+) -> Result<Constellation, InsightError> {
     let days = days(state, plays);
     let none = BTreeSet::new();
     let games = state.games.iter().map(AsRef::as_ref).enumerate();
     let mut games: Vec<(usize, &Game)> = games.filter(|(_, game)| !game.hidden()).collect();
-    let order = |(id, game): &(usize, &Game)| {
-        (Reverse(playtime(game)), Reverse(game.play_count()), !game.favorite(), *id)
+    let order = |a: &(usize, &Game), b: &(usize, &Game)| {
+        let key =
+            |game: &Game| (Reverse(playtime(game)), Reverse(game.play_count()), !game.favorite());
+        key(a.1).cmp(&key(b.1)).then_with(|| a.1.name().cmp(b.1.name())).then_with(|| a.0.cmp(&b.0))
     };
-    games.sort_by(|a, b| {
-        let (x, y) = (order(a), order(b));
-        (x.0, x.1, x.2)
-            .cmp(&(y.0, y.1, y.2))
-            .then_with(|| a.1.name().cmp(b.1.name()))
-            .then(x.3.cmp(&y.3))
-    });
-    let mut texts = Texts::default();
     let mut is_cut = false;
+    // Without a game in the middle only those that are shown need an order.
+    if view.focus.is_none() && games.len() > view.limit {
+        games.select_nth_unstable_by(view.limit, order);
+        games.truncate(view.limit);
+        is_cut = true;
+    }
+    games.sort_unstable_by(order);
+    let mut texts = Texts::default();
     let focus = match &view.focus {
         None => None,
         Some(focus) => Some(focus.find(&state.games).ok_or(InsightError::UnknownGame)?),
@@ -508,17 +490,5 @@ mod tests {
         assert_eq!(refused(None, 49, 1), "limit must be between 50 and 1000");
         assert_eq!(refused(None, 1_001, 1), "limit must be between 50 and 1000");
         assert_eq!(refused(None, 400, 3), "depth must be 1 or 2");
-    }
-
-    #[test]
-    fn a_map_stands_as_long_as_the_library() {
-        let cache = MapCache::default();
-        let first = state([json!({"game_id": "a", "name": "A"})]);
-        let map = |state: &State| cache.map(state, &Plays::default(), &view("")).expect("drawn");
-        let drawn = map(&first);
-        assert!(Arc::ptr_eq(&drawn, &map(&first)));
-        let mut second = first.clone();
-        second.revision += 1;
-        assert!(!Arc::ptr_eq(&drawn, &map(&second)));
     }
 }

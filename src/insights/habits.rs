@@ -1,10 +1,12 @@
 //! What somebody plays, when and for how long, by the sessions of the last three months.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
 
 use super::{
     plays::Plays,
-    sums::{Stage, genres, playtime, stage},
+    sums::{Stage, genres, playtime, split_genres, stage},
 };
 use crate::{
     base::{Day, Moment, text},
@@ -36,16 +38,26 @@ const ABANDONED_DAYS: i64 = 30;
 
 /// Minutes that a game takes, by its genre.
 pub(super) fn estimate(game: &Game) -> u64 {
-    let genre = game.genre().to_lowercase();
+    estimate_of(game.genre())
+}
+
+/// Minutes that a game of a genre takes.
+pub(super) fn estimate_of(genre: &str) -> u64 {
+    let genre = genre.to_lowercase();
     let of_words = |(words, _): &&(&[&str], u64)| words.iter().any(|word| genre.contains(word));
     ESTIMATES.iter().find(of_words).map_or(USUAL_ESTIMATE, |(_, minutes)| *minutes)
 }
 
 /// Minutes that are left of a game.
 pub(super) fn minutes_left(game: &Game) -> u64 {
-    match playtime(game) {
-        0 => estimate(game),
-        seconds => estimate(game).saturating_sub((seconds + 30) / 60).max(LEAST_LEFT),
+    left_of(estimate(game), playtime(game))
+}
+
+/// Minutes that are left of so many after these seconds of play.
+pub(super) fn left_of(estimate: u64, seconds: u64) -> u64 {
+    match seconds {
+        0 => estimate,
+        seconds => estimate.saturating_sub((seconds + 30) / 60).max(LEAST_LEFT),
     }
 }
 
@@ -65,7 +77,7 @@ fn daypart(seconds: i64) -> usize {
 }
 
 /// The habits of the last three months.
-pub(super) struct Habits {
+pub(super) struct Habits<'a> {
     /// Now, in Unix seconds.
     now: i64,
     /// Sessions in the window.
@@ -75,18 +87,21 @@ pub(super) struct Habits {
     genre_seconds: HashMap<String, f64>,
     platform_seconds: HashMap<String, f64>,
     daypart_seconds: HashMap<String, [f64; 4]>,
-    finished: HashMap<String, (u64, u64)>,
+    finished: HashMap<String, Outcomes>,
     /// Days of play in the window by stable id.
-    days: HashMap<String, BTreeSet<Day>>,
+    days: HashMap<&'a str, BTreeSet<Day>>,
     /// Seconds of play in the window by stable id.
-    seconds: HashMap<String, u64>,
+    seconds: HashMap<&'a str, u64>,
     /// The last play of each game of the history by stable id, in Unix seconds.
-    last: HashMap<String, i64>,
+    last: HashMap<&'a str, i64>,
 }
 
-impl Habits {
+/// Numbers of games that were finished, and that were abandoned.
+type Outcomes = (u64, u64);
+
+impl<'a> Habits<'a> {
     /// Reads them from the history and the library.
-    pub(super) fn of(state: &State, plays: &Plays, now: &Moment) -> Self {
+    pub(super) fn of(state: &'a State, plays: &Plays, now: &Moment) -> Self {
         let mut habits = Self {
             now: now.unix_seconds(),
             sessions: 0,
@@ -100,21 +115,18 @@ impl Habits {
             last: HashMap::new(),
         };
         habits.read_sessions(state, plays);
-        for game in state.games.iter().filter(|game| playtime(game) > 0) {
-            habits.count_completion(game);
-        }
+        habits.count_outcomes(state);
         habits
     }
 
-    fn read_sessions(&mut self, state: &State, plays: &Plays) {
+    fn read_sessions(&mut self, state: &'a State, plays: &Plays) {
         let games = plays.games(state);
         let mut lengths: Vec<u64> = Vec::new();
+        let mut last: Vec<Option<i64>> = vec![None; games.len()];
         for play in &plays.list {
-            let (Some(at), Some(game)) = (play.utc, games.get(play.key as usize)) else { continue };
-            if let Some((_, game)) = game {
-                let last = self.last.entry(game.id().to_owned()).or_insert(at);
-                *last = (*last).max(at);
-            }
+            let key = play.key as usize;
+            let (Some(at), Some(game)) = (play.utc, games.get(key)) else { continue };
+            last[key] = last[key].max(Some(at));
             if at < self.now - WINDOW * DAY || at > self.now + DAY {
                 continue;
             }
@@ -127,9 +139,15 @@ impl Habits {
         }
         lengths.sort_unstable();
         self.median = median(&lengths);
+        for (game, at) in games.iter().zip(last) {
+            if let (Some((_, game)), Some(at)) = (game, at) {
+                let last = self.last.entry(game.id()).or_insert(at);
+                *last = (*last).max(at);
+            }
+        }
     }
 
-    fn add_session(&mut self, game: &Game, at: i64, seconds: u64) {
+    fn add_session(&mut self, game: &'a Game, at: i64, seconds: u64) {
         #[expect(clippy::cast_precision_loss, reason = "weights need no precision")]
         let (age, played) = ((self.now - at).max(0) as f64 / DAY as f64, seconds as f64);
         let weighted = played * 0.5_f64.powf(age / HALF_LIFE);
@@ -143,21 +161,33 @@ impl Habits {
             *self.platform_seconds.entry(platform).or_default() += weighted;
         }
         let day = Day::utc(&Moment::from_unix(at));
-        self.days.entry(game.id().to_owned()).or_default().insert(day);
-        let sum = self.seconds.entry(game.id().to_owned()).or_default();
+        self.days.entry(game.id()).or_default().insert(day);
+        let sum = self.seconds.entry(game.id()).or_default();
         *sum = sum.saturating_add(seconds);
     }
 
-    fn count_completion(&mut self, game: &Game) {
-        #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
-        let share = playtime(game) as f64 / (estimate(game) * 60) as f64;
-        let is_finished = is_completed(game) || share >= FINISHED_SHARE;
-        let is_abandoned =
-            !is_finished && self.days_since(game).is_some_and(|days| days >= ABANDONED_DAYS);
-        for genre in genres(game) {
-            let (finished, abandoned) = self.finished.entry(text::fold(genre)).or_default();
-            *finished += u64::from(is_finished);
-            *abandoned += u64::from(is_abandoned);
+    /// Counts games that were played by what became of them. Many games share few texts of genres, so those
+    /// are read once.
+    fn count_outcomes(&mut self, state: &State) {
+        let mut texts: HashMap<&str, (u64, Outcomes)> = HashMap::new();
+        for game in state.games.iter().filter(|game| playtime(game) > 0) {
+            let genre = game.genre();
+            let (estimate, (finished, abandoned)) =
+                texts.entry(genre).or_insert_with(|| (estimate_of(genre), Outcomes::default()));
+            #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
+            let share = playtime(game) as f64 / (*estimate * 60) as f64;
+            if is_completed(game) || share >= FINISHED_SHARE {
+                *finished += 1;
+            } else if self.days_since(game).is_some_and(|days| days >= ABANDONED_DAYS) {
+                *abandoned += 1;
+            }
+        }
+        for (text, (_, outcomes)) in texts {
+            for genre in split_genres(text) {
+                let (finished, abandoned) = self.finished.entry(text::fold(genre)).or_default();
+                *finished += outcomes.0;
+                *abandoned += outcomes.1;
+            }
         }
     }
 
@@ -192,17 +222,35 @@ impl Habits {
         a.iter().any(|day| b.range(day.plus(-7)..=day.plus(7)).next().is_some())
     }
 
-    /// The genre of a game that is played most, with its share of what the most played genre has, 0 to 1.
-    pub(super) fn genre_affinity<'a>(&self, game: &'a Game) -> (f64, &'a str) {
-        let best = genres(game)
-            .into_iter()
-            .map(|genre| (share(&self.genre_seconds, &text::fold(genre)), genre));
-        best.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1))).unwrap_or((0.0, ""))
+    /// What the genres of a text say about a game that has them.
+    pub(super) fn genre_habit<'t>(&self, text: &'t str) -> GenreHabit<'t> {
+        let genres: Vec<(&str, String)> =
+            split_genres(text).into_iter().map(|genre| (genre, text::fold(genre))).collect();
+        let shares =
+            genres.iter().map(|(genre, folded)| (share(&self.genre_seconds, folded), *genre));
+        let best = shares.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+        let at_this_time = |folded: &String| {
+            let parts = self.daypart_seconds.get(folded)?;
+            let all: f64 = parts.iter().sum();
+            (all > 0.0).then(|| parts[daypart(self.now)] / all)
+        };
+        let daypart_fit =
+            genres.iter().filter_map(|(_, folded)| at_this_time(folded)).max_by(f64::total_cmp);
+        let primary = text.split(',').next().unwrap_or("").trim();
+        let (affinity, genre) = best.unwrap_or((0.0, ""));
+        GenreHabit {
+            affinity,
+            genre,
+            completion: self.completion(primary),
+            daypart_fit: daypart_fit.unwrap_or(0.5),
+            estimate: estimate_of(text),
+            folded: genres.into_iter().map(|(_, folded)| folded).collect(),
+        }
     }
 
-    /// How much the platform of a game is played beside the most played one, 0 to 1.
-    pub(super) fn platform_affinity(&self, game: &Game) -> f64 {
-        share(&self.platform_seconds, &text::fold(game.platform().trim()))
+    /// How much a platform is played beside the most played one, 0 to 1.
+    pub(super) fn platform_affinity(&self, platform: &str) -> f64 {
+        share(&self.platform_seconds, &text::fold(platform.trim()))
     }
 
     /// The share of games of a genre that were finished and not abandoned; `None` when nothing is known.
@@ -213,23 +261,28 @@ impl Habits {
         (finished + abandoned > 0).then_some(share)
     }
 
-    /// How well a game fits a usual session, 0 to 1.
-    pub(super) fn session_fit(&self, game: &Game) -> f64 {
+    /// How well a game of which so many minutes are left fits a usual session, 0 to 1.
+    pub(super) fn session_fit(&self, minutes_left: u64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
-        self.median.map_or(0.7, |median| {
-            (4.0 * (median as f64 / 60.0) / minutes_left(game) as f64).min(1.0)
-        })
+        self.median
+            .map_or(0.7, |median| (4.0 * (median as f64 / 60.0) / minutes_left as f64).min(1.0))
     }
+}
 
-    /// How much the genres of a game are played at this time of the day, 0 to 1.
-    pub(super) fn daypart_fit(&self, game: &Game) -> f64 {
-        let of_genre = |genre: &str| {
-            let parts = self.daypart_seconds.get(&text::fold(genre))?;
-            let all: f64 = parts.iter().sum();
-            (all > 0.0).then(|| parts[daypart(self.now)] / all)
-        };
-        genres(game).into_iter().filter_map(of_genre).max_by(f64::total_cmp).unwrap_or(0.5)
-    }
+/// What the text of genres of a game says about it.
+pub(super) struct GenreHabit<'t> {
+    /// How much the genre that is played most is played beside the most played one, 0 to 1.
+    pub(super) affinity: f64,
+    /// That genre; empty without any.
+    pub(super) genre: &'t str,
+    /// The share of games of the first genre that were finished and not abandoned.
+    pub(super) completion: Option<f64>,
+    /// How much the genres are played at this time of the day, 0 to 1.
+    pub(super) daypart_fit: f64,
+    /// Minutes that such a game takes.
+    pub(super) estimate: u64,
+    /// The genres, folded.
+    pub(super) folded: Vec<String>,
 }
 
 /// The middle of sorted values; the mean of both middle ones.

@@ -8,6 +8,7 @@
 //! | file | what it says |
 //! |---|---|
 //! | `plays` | the sessions, read once |
+//! | `memo` | the last answer to a question |
 //! | `sums` | what games add up to |
 //! | `heatmap`, `summary`, `mastery`, `wrapped` | figures |
 //! | `habits` | what is played, when and for how long |
@@ -30,6 +31,7 @@ pub mod wrapped;
 
 mod error;
 mod habits;
+mod memo;
 mod plays;
 mod shares;
 mod sums;
@@ -41,9 +43,10 @@ use std::{collections::HashSet, path::PathBuf, sync::Arc};
 use serde_json::{Map, Value};
 
 use self::{
-    constellation::{Constellation, MapCache, View},
+    constellation::{Constellation, View},
     heatmap::{Heatmap, Window},
     mastery::{Earned, Mastery},
+    memo::Memo,
     pick::{PickContext, Picks, Wanted},
     plays::{PlayCache, Plays},
     radar::Radar,
@@ -63,12 +66,14 @@ use crate::{
     },
     history::archive::Archive,
     library::answers::Answers,
-    model::{Game, State},
+    model::State,
     probe::probes::Probes,
     query::card::MatchContext,
     store::{CommitError, Committed, Store},
 };
 
+/// Seconds of an hour.
+const HOUR: i64 = 3_600;
 /// The largest file with the achievements of a game.
 const EARNED_BYTES: u64 = 1 << 20;
 
@@ -81,7 +86,9 @@ pub struct Insights {
     library: Arc<Answers>,
     plays: PlayCache,
     sums: SumCache,
-    map: MapCache,
+    maps: Memo<View, Constellation>,
+    years: Memo<i32, Wrapped>,
+    radars: Memo<i64, Radar>,
 }
 
 impl Insights {
@@ -92,8 +99,17 @@ impl Insights {
         archive: Arc<Archive>,
         library: Arc<Answers>,
     ) -> Self {
-        let (plays, sums, map) = (PlayCache::default(), SumCache::default(), MapCache::default());
-        Self { files, achievements, archive, library, plays, sums, map }
+        Self {
+            files,
+            achievements,
+            archive,
+            library,
+            plays: PlayCache::default(),
+            sums: SumCache::default(),
+            maps: Memo::default(),
+            years: Memo::default(),
+            radars: Memo::default(),
+        }
     }
 
     fn plays(&self, state: &State) -> Result<Arc<Plays>, InsightError> {
@@ -127,11 +143,13 @@ impl Insights {
     ///
     /// # Errors
     /// A year that is out of bounds, or a history that cannot be read.
-    pub fn wrapped(&self, state: &State, year: i64) -> Result<Wrapped, InsightError> {
+    pub fn wrapped(&self, state: &State, year: i64) -> Result<Arc<Wrapped>, InsightError> {
         let is_known = (wrapped::YEARS.0..=wrapped::YEARS.1).contains(&year);
         let year = i32::try_from(year).ok().filter(|_| is_known).ok_or(InsightError::Year)?;
-        let plays = self.plays(state)?;
-        Ok(wrapped::wrapped(state, &self.sums.sums(&state.games), &plays, year))
+        self.years.answer(state.revision, year, || {
+            let plays = self.plays(state)?;
+            Ok(wrapped::wrapped(state, || self.sums.sums(&state.games), &plays, year))
+        })
     }
 
     /// `GET /api/v2/story`.
@@ -182,13 +200,23 @@ impl Insights {
         Ok(shares::sums(state, &plays, &self.earned(), start, now))
     }
 
-    /// `GET /api/v2/insights/radar`.
+    /// `GET /api/v2/insights/radar`. Days are counted at most an hour late.
     ///
     /// # Errors
     /// When the history cannot be read.
     pub fn radar(&self, state: &State, now: &Moment) -> Result<Radar, InsightError> {
-        let plays = self.plays(state)?;
-        Ok(radar::radar(state, &plays, now, &|game| cover(self.library.probes(), game).1))
+        let radar = self.radars.answer(state.revision, now.unix_seconds() / HOUR, || {
+            let plays = self.plays(state)?;
+            Ok::<_, InsightError>(radar::radar(state, &plays, now))
+        })?;
+        let mut radar = Radar::clone(&radar);
+        let entries = || radar.winnable.iter().chain(&radar.park);
+        let covers = covers(self.library.probes(), state, entries().map(|entry| entry.id));
+        let entries = radar.winnable.iter_mut().chain(&mut radar.park);
+        for (entry, (_, is_there)) in entries.zip(covers) {
+            entry.has_cover = is_there;
+        }
+        Ok(radar)
     }
 
     /// `GET /api/v2/insights/radio` and, with `is_forced`, `POST /api/v2/insights/radio/refresh`: the stored
@@ -205,17 +233,29 @@ impl Insights {
         let state = store.snapshot().map_err(CommitError::Unavailable)?;
         if is_forced || radio::is_due(&state, now) {
             let plays = self.plays(&state).map_err(CommitError::Refused)?;
-            let there = existing(&state, self.library.probes());
+            let probes = self.library.probes();
+            let existing = |paths: &[&str]| -> HashSet<String> {
+                probes.existing(paths).into_iter().map(str::to_owned).collect()
+            };
+            let set = radio::new_set(&state, &plays, now, &existing);
             store.commit(|draft| {
                 // Somebody else may have replaced it meanwhile.
-                if is_forced || radio::is_due(draft.state(), now) {
-                    radio::rebuild(draft, &plays, now, &|game| there.contains(game.path()));
+                let is_due = radio::is_due(draft.state(), now)
+                    && !radio::is_still_empty(draft.state(), &set, now);
+                if is_forced || is_due {
+                    radio::replace(draft, set.clone());
                 }
                 Ok(())
             })?;
         }
         let state = store.snapshot().map_err(CommitError::Unavailable)?;
-        Ok(radio::stored(&state, now, &|game| cover(self.library.probes(), game)))
+        let mut radio = radio::stored(&state, now);
+        let positions = radio.picks.iter().map(|pick| pick.id);
+        let covers = covers(self.library.probes(), &state, positions);
+        for (pick, cover) in radio.picks.iter_mut().zip(covers) {
+            (pick.cover, pick.has_cover) = cover;
+        }
+        Ok(radio)
     }
 
     /// `POST /api/v2/library/pick`: another three with each request.
@@ -239,27 +279,15 @@ impl Insights {
     /// # Errors
     /// [`InsightError::UnknownGame`], or a history that cannot be read.
     pub fn constellation(&self, state: &State, view: &View) -> Result<Constellation, InsightError> {
-        let plays = self.plays(state)?;
-        let mut map = Constellation::clone(&*self.map.map(state, &plays, view)?);
-        let probes = self.library.probes();
-        let cover = |id: usize| {
-            let game = state.games.get(id)?;
-            let cover = Slots::of(game.json()).text(const { slot("cover") }).into_owned();
-            Some(cover).filter(|cover| probes.roots().covers(cover))
-        };
-        for star in &mut map.nodes {
-            star.cover = cover(star.id).unwrap_or_default();
-        }
-        let covers: Vec<&str> = map
-            .nodes
-            .iter()
-            .map(|star| star.cover.as_str())
-            .filter(|path| !path.is_empty())
-            .collect();
-        let there: HashSet<String> =
-            probes.existing(&covers).into_iter().map(str::to_owned).collect();
-        for star in &mut map.nodes {
-            star.has_cover = there.contains(&star.cover);
+        let map = self.maps.answer(state.revision, view.clone(), || {
+            let plays = self.plays(state)?;
+            constellation::draw(state, &plays, view)
+        })?;
+        let mut map = Constellation::clone(&map);
+        let positions = map.nodes.iter().map(|star| star.id);
+        let covers = covers(self.library.probes(), state, positions);
+        for (star, cover) in map.nodes.iter_mut().zip(covers) {
+            (star.cover, star.has_cover) = cover;
         }
         Ok(map)
     }
@@ -285,19 +313,22 @@ impl Insights {
     }
 }
 
-/// The path of the cover of a game, empty when it must not be shown, and whether it is there.
-fn cover(probes: &Probes, game: &Game) -> (String, bool) {
-    let cover = Slots::of(game.json()).text(const { slot("cover") }).into_owned();
-    if !probes.roots().covers(&cover) {
-        return (String::new(), false);
-    }
-    let is_there = !probes.existing(&[cover.as_str()]).is_empty();
-    (cover, is_there)
-}
-
-/// The paths of games at which something stands.
-fn existing(state: &State, probes: &Probes) -> HashSet<String> {
-    let paths: Vec<&str> =
-        state.games.iter().map(|game| game.path()).filter(|path| !path.is_empty()).collect();
-    probes.existing(&paths).into_iter().map(str::to_owned).collect()
+/// The covers of games by their positions: the path, empty when it must not be shown, and whether it is
+/// there. Each folder is read once.
+fn covers(
+    probes: &Probes,
+    state: &State,
+    positions: impl Iterator<Item = usize>,
+) -> Vec<(String, bool)> {
+    let path = |position: usize| {
+        let game = state.games.get(position)?;
+        let cover = Slots::of(game.json()).text(const { slot("cover") }).into_owned();
+        Some(cover).filter(|cover| probes.roots().covers(cover))
+    };
+    let paths: Vec<String> = positions.map(|at| path(at).unwrap_or_default()).collect();
+    let asked: Vec<&str> =
+        paths.iter().map(String::as_str).filter(|path| !path.is_empty()).collect();
+    let there = probes.existing(&asked);
+    let is_there: Vec<bool> = paths.iter().map(|path| there.contains(path.as_str())).collect();
+    paths.into_iter().zip(is_there).collect()
 }

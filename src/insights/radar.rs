@@ -1,6 +1,6 @@
 //! Games that were begun and left: those worth finishing, and those to park (`/api/v2/insights/radar`).
 
-use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,8 @@ const BEGUN: u64 = 900;
 const LEFT_DAYS: i64 = 14;
 /// Sessions that are enough to say anything.
 const ENOUGH: usize = 3;
+/// Games of one list; nobody reads on, and an answer stays small.
+const LONGEST: usize = 500;
 
 schema! {
     /// `GET /api/v2/insights/radar`.
@@ -34,7 +36,7 @@ schema! {
         pub radar: Radar,
     }
 
-    /// Games that were begun and left, the longest left first.
+    /// Games that were begun and left, the longest left first; 500 in each list at most.
     #[derive(Clone, Debug)]
     pub struct Radar {
         /// Worth finishing.
@@ -111,13 +113,8 @@ pub(super) fn parked(state: &State) -> Vec<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The radar of a library; `has_cover` is asked for the games that are shown.
-pub(super) fn radar(
-    state: &State,
-    plays: &Plays,
-    now: &Moment,
-    has_cover: &dyn Fn(&Game) -> bool,
-) -> Radar {
+/// The radar of a library, without covers.
+pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
     let habits = Habits::of(state, plays, now);
     let mut completed: Vec<u64> = state
         .games
@@ -126,43 +123,61 @@ pub(super) fn radar(
         .map(|game| playtime(game) / 60)
         .collect();
     let enough_history = habits.sessions >= ENOUGH || !completed.is_empty();
-    let mut radar = Radar { winnable: Vec::new(), park: Vec::new(), enough_history };
     if !enough_history {
-        return radar;
+        return Radar { winnable: Vec::new(), park: Vec::new(), enough_history };
     }
     completed.sort_unstable();
     let usual = habits.median.map_or(0, |median| 4 * median / 60).max(360);
     let budget = median(&completed).unwrap_or(usual);
-    let parked = parked(state);
-    for (id, game) in state.games.iter().enumerate() {
+    let parked: HashSet<String> = parked(state).into_iter().collect();
+    let left = |(id, game): (usize, &'_ Game)| {
         let is_candidate = !game.hidden()
-            && !is_completed(game)
             && playtime(game) >= BEGUN
-            && !parked.iter().any(|id| id == game.id());
-        let days = habits.days_since(game).filter(|days| is_candidate && *days >= LEFT_DAYS);
-        let Some(days_stalled) = days else { continue };
-        let is_winnable = is_winnable(game, days_stalled, budget);
-        let key = if is_winnable { "radio.reason.winnable" } else { "radio.reason.park" };
-        let entry = RadarEntry {
+            && !is_completed(game)
+            && !parked.contains(game.id());
+        let days = is_candidate.then(|| habits.days_since(game))??;
+        let is_winnable = days >= LEFT_DAYS && is_winnable(game, days, budget);
+        (days >= LEFT_DAYS).then_some(Left { id, days, is_winnable })
+    };
+    let games = state.games.iter().map(AsRef::as_ref).enumerate();
+    let (winnable, park): (Vec<Left>, Vec<Left>) =
+        games.filter_map(left).partition(|left| left.is_winnable);
+    Radar {
+        winnable: entries(state, winnable, "radio.reason.winnable"),
+        park: entries(state, park, "radio.reason.park"),
+        enough_history,
+    }
+}
+
+/// A game that was begun and left, by its position.
+struct Left {
+    id: usize,
+    days: i64,
+    is_winnable: bool,
+}
+
+/// The entries of a list, the longest left first, with the same reason for all.
+fn entries(state: &State, mut list: Vec<Left>, key: &'static str) -> Vec<RadarEntry> {
+    let game = |left: &Left| state.games.get(left.id).map(AsRef::as_ref);
+    list.sort_by(|a, b| {
+        b.days.cmp(&a.days).then_with(|| game(a).map(Game::id).cmp(&game(b).map(Game::id)))
+    });
+    list.truncate(LONGEST);
+    let entry = |left: &Left| {
+        let game = game(left)?;
+        Some(RadarEntry {
             game_id: game.id().to_owned(),
-            id,
+            id: left.id,
             name: game.name().to_owned(),
             platform: game.platform().to_owned(),
-            has_cover: has_cover(game),
-            days_stalled,
+            has_cover: false,
+            days_stalled: left.days,
             observed_seconds: playtime(game),
             estimated_minutes: minutes_left(game),
-            reasons: vec![Reason::new(key, json!({"days": days_stalled}))],
-        };
-        if is_winnable { radar.winnable.push(entry) } else { radar.park.push(entry) }
-    }
-    for list in [&mut radar.winnable, &mut radar.park] {
-        list.sort_by(|a, b| {
-            let order = |entry: &RadarEntry| Reverse(entry.days_stalled);
-            order(a).cmp(&order(b)).then_with(|| a.game_id.cmp(&b.game_id))
-        });
-    }
-    radar
+            reasons: vec![Reason::new(key, json!({"days": left.days}))],
+        })
+    };
+    list.iter().filter_map(entry).collect()
 }
 
 /// Whether a game that was left is worth finishing: a quarter was played, or it fits what is played to the

@@ -1,14 +1,14 @@
 //! Backlog Radio: five games that fit what is played, kept as a playlist for a week
 //! (`/api/v2/insights/radio`).
 
-use std::collections::HashSet;
+use std::{cmp::Ordering, collections::HashSet, ptr};
 
-use hashbrown::HashSet as FastSet;
+use hashbrown::{HashMap as FastMap, HashSet as FastSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    habits::{Habits, is_completed, minutes_left},
+    habits::{GenreHabit, Habits, is_completed, left_of, minutes_left},
     plays::Plays,
     radar::Reason,
     sums::{genres, playtime},
@@ -39,6 +39,8 @@ const LOVED_DAYS: i64 = 60;
 const LOVED_SECONDS: u64 = 3_600;
 /// Reasons of one pick.
 const REASONS: usize = 3;
+/// Games that are looked at more closely at first; then four times as many.
+const FIRST_BATCH: usize = 64;
 /// A game of the same kind as one before is taken only when it is that good beside the best.
 const DIVERSE: f64 = 0.6;
 
@@ -138,26 +140,20 @@ pub(super) fn is_due(state: &State, now: &Moment) -> bool {
     stored.is_stale(now) || is_gone
 }
 
-/// The stored set; games that are gone are left out. `cover` tells the path of the cover of a game, empty
-/// when it must not be shown, and whether it is there.
-pub(super) fn stored(
-    state: &State,
-    now: &Moment,
-    cover: &dyn Fn(&Game) -> (String, bool),
-) -> Radio {
+/// The stored set, without covers; games that are gone are left out.
+pub(super) fn stored(state: &State, now: &Moment) -> Radio {
     let stored = Stored::of(state).unwrap_or_default();
     let is_stale = stored.is_stale(now);
     let pick = |pick: StoredPick| {
         let (id, game) = state.games.find(&pick.game_id)?;
-        let (cover, has_cover) = cover(game);
         Some(RadioPick {
             game_id: game.id().to_owned(),
             id,
             name: game.name().to_owned(),
             platform: game.platform().to_owned(),
             genre: game.genre().to_owned(),
-            has_cover,
-            cover,
+            has_cover: false,
+            cover: String::new(),
             score: pick.score,
             estimated_minutes: pick.estimated_minutes,
             reasons: pick.reasons,
@@ -175,69 +171,139 @@ pub(super) fn stored(
     }
 }
 
-/// Puts a new set in the place of the old one. `is_there` tells whether something stands at the path of a
-/// game.
-pub(super) fn rebuild(
-    draft: &mut Draft,
-    plays: &Plays,
-    now: &Moment,
-    is_there: &dyn Fn(&Game) -> bool,
-) {
-    let state = draft.state();
+/// Tells which of these paths exist.
+pub(super) type Existing<'e> = &'e dyn Fn(&[&str]) -> HashSet<String>;
+
+/// A new set for a library, as it is stored. It names other games than the one before, unless there are no
+/// others.
+pub(super) fn new_set(state: &State, plays: &Plays, now: &Moment, existing: Existing<'_>) -> Value {
     let habits = Habits::of(state, plays, now);
     let before = Stored::of(state).unwrap_or_default();
     let before: HashSet<&str> = before.picks.iter().map(|pick| pick.game_id.as_str()).collect();
-    let eligible: Vec<&Game> =
-        state.games.iter().map(AsRef::as_ref).filter(|game| is_eligible(game, is_there)).collect();
-    let is_other = |game: &&Game| !before.contains(game.id());
-    let mut games: Vec<&Game> = eligible.iter().copied().filter(is_other).collect();
-    // A library that has nothing else repeats itself.
-    if games.is_empty() {
-        games = eligible;
-    }
     let fallback = !habits.is_enough();
-    let picks = if fallback { plain_picks(games) } else { picks(state, &habits, games) };
+    let picks_of = |may_repeat: bool| {
+        let games = state.games.iter().map(AsRef::as_ref).filter(|game| {
+            !game.hidden() && !is_completed(game) && (may_repeat || !before.contains(game.id()))
+        });
+        if fallback {
+            plain_picks(games.collect(), existing)
+        } else {
+            picks(state, &habits, games, existing)
+        }
+    };
+    let mut picks = picks_of(false);
+    if picks.is_empty() && !before.is_empty() {
+        picks = picks_of(true);
+    }
     let notice_key = match (picks.is_empty(), fallback) {
         (true, _) => "radio.notice.empty",
         (false, true) => "radio.notice.not_enough_history",
         (false, false) => "radio.notice.ok",
     };
     let members: Vec<&str> = picks.iter().map(|pick| pick.game_id.as_str()).collect();
-    let row = json!({
+    json!({
         "name": NAME, "type": "manual", "managed": MANAGED, "members": members, "picks": picks,
         "fallback": fallback, "notice_key": notice_key, "generated_at": now.utc_iso(), "rules": {},
         "parent": "", "notes": "",
-    });
-    let mut rows = state.section(SECTION).as_array().cloned().unwrap_or_default();
+    })
+}
+
+/// Puts a set in the place of the one before.
+pub(super) fn replace(draft: &mut Draft, set: Value) {
+    let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
     match rows.iter().position(|row| row["managed"] == MANAGED) {
-        Some(at) => rows[at] = row,
-        None => rows.push(row),
+        Some(at) => rows[at] = set,
+        None => rows.push(set),
     }
     draft.set_section(SECTION, Value::Array(rows));
 }
 
-fn is_eligible(game: &Game, is_there: &dyn Fn(&Game) -> bool) -> bool {
-    if game.hidden() || is_completed(game) {
-        return false;
+/// Whether a set says the same as the stored one: nothing, for the same reason, this week.
+pub(super) fn is_still_empty(state: &State, set: &Value, now: &Moment) -> bool {
+    Stored::of(state).is_some_and(|stored| {
+        let is_same = stored.fallback == set["fallback"] && stored.notice_key == set["notice_key"];
+        is_same && stored.picks.is_empty() && !stored.is_stale(now)
+    })
+}
+
+/// A game with how well it fits.
+struct Candidate<'a> {
+    game: &'a Game,
+    score: f64,
+}
+
+type Order = fn(&Candidate<'_>, &Candidate<'_>) -> Ordering;
+
+/// Candidates in their order. Only as many are sorted, and looked at more closely, as are asked for.
+struct Queue<'a, 'e> {
+    /// Those that follow, in no order.
+    rest: Vec<Candidate<'a>>,
+    /// The first ones that can be played here, in order.
+    ready: Vec<Candidate<'a>>,
+    order: Order,
+    existing: Existing<'e>,
+    /// How many are looked at next.
+    batch: usize,
+}
+
+impl<'a, 'e> Queue<'a, 'e> {
+    fn new(candidates: Vec<Candidate<'a>>, order: Order, existing: Existing<'e>) -> Self {
+        Self { rest: candidates, ready: Vec::new(), order, existing, batch: FIRST_BATCH }
     }
+
+    fn get(&mut self, at: usize) -> Option<&Candidate<'a>> {
+        while self.ready.len() <= at && !self.rest.is_empty() {
+            self.make_ready();
+        }
+        self.ready.get(at)
+    }
+
+    /// Takes the next ones; of those that are not installed by a store the file must be there.
+    fn make_ready(&mut self) {
+        let count = self.batch.min(self.rest.len());
+        self.batch *= 4;
+        if count < self.rest.len() {
+            self.rest.select_nth_unstable_by(count, self.order);
+        }
+        let after = self.rest.split_off(count);
+        let mut next = std::mem::replace(&mut self.rest, after);
+        next.retain(|candidate| is_offered(candidate.game));
+        next.sort_unstable_by(self.order);
+        let paths: Vec<&str> = next
+            .iter()
+            .filter(|candidate| !is_installed(candidate.game))
+            .map(|candidate| candidate.game.path())
+            .filter(|path| !path.is_empty())
+            .collect();
+        let there = (self.existing)(&paths);
+        let can_start = |game: &Game| is_installed(game) || there.contains(game.path());
+        self.ready.extend(next.into_iter().filter(|candidate| can_start(candidate.game)));
+    }
+}
+
+fn is_offered(game: &Game) -> bool {
     let slots = Slots::of(game.json());
-    let is = |at: usize| slots.flag(at) == Some(true);
-    !is(const { slot("hide_in_bigscreen") })
+    slots.flag(const { slot("hide_in_bigscreen") }) != Some(true)
         && slots.text(const { slot("release_status") }) != "demo"
-        && (is(const { slot("store_installed") }) || is_there(game))
+}
+
+fn is_installed(game: &Game) -> bool {
+    Slots::of(game.json()).flag(const { slot("store_installed") }) == Some(true)
 }
 
 /// Without habits: the best rated first, then those never played, then those that came first.
-fn plain_picks(mut games: Vec<&Game>) -> Vec<StoredPick> {
-    games.sort_by(|a, b| {
+fn plain_picks(games: Vec<&Game>, existing: Existing<'_>) -> Vec<StoredPick> {
+    let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
         let rating = |game: &Game| game.rating().unwrap_or(0.0);
-        let order = |game: &Game| playtime(game) > 0 || game.play_count() > 0;
-        rating(b)
-            .total_cmp(&rating(a))
-            .then_with(|| order(a).cmp(&order(b)))
-            .then_with(|| a.added_at().cmp(b.added_at()))
-            .then_with(|| a.id().cmp(b.id()))
-    });
+        let is_played = |game: &Game| playtime(game) > 0 || game.play_count() > 0;
+        rating(b.game)
+            .total_cmp(&rating(a.game))
+            .then_with(|| is_played(a.game).cmp(&is_played(b.game)))
+            .then_with(|| a.game.added_at().cmp(b.game.added_at()))
+            .then_with(|| a.game.id().cmp(b.game.id()))
+    };
+    let candidates = games.into_iter().map(|game| Candidate { game, score: 0.0 }).collect();
+    let mut queue = Queue::new(candidates, order, existing);
     let pick = |game: &Game| {
         let reason = match game.rating().filter(|rating| *rating >= 4.0) {
             Some(rating) => Reason::new("radio.reason.fallback_rating", json!({"rating": rating})),
@@ -245,7 +311,7 @@ fn plain_picks(mut games: Vec<&Game>) -> Vec<StoredPick> {
         };
         stored_pick(game, 0.0, &[reason])
     };
-    games.into_iter().take(PICKS).map(pick).collect()
+    (0..PICKS).map_while(|at| Some(pick(queue.get(at)?.game))).collect()
 }
 
 fn stored_pick(game: &Game, score: f64, reasons: &[Reason]) -> StoredPick {
@@ -257,33 +323,35 @@ fn stored_pick(game: &Game, score: f64, reasons: &[Reason]) -> StoredPick {
     }
 }
 
-/// A game with how well it fits.
-struct Candidate<'a> {
-    game: &'a Game,
-    score: f64,
-    reasons: Vec<Reason>,
-}
-
-fn picks(state: &State, habits: &Habits, games: Vec<&Game>) -> Vec<StoredPick> {
-    let loved: Vec<Traits<'_>> =
-        loved(state, habits).into_iter().map(|game| Traits::of(state, game)).collect();
-    let mut candidates: Vec<Candidate<'_>> =
-        games.into_iter().map(|game| rank(state, habits, &loved, game)).collect();
-    candidates
-        .sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.game.id().cmp(b.game.id())));
-    let chosen = diverse(&candidates);
-    let pick =
-        |at: usize| stored_pick(candidates[at].game, candidates[at].score, &candidates[at].reasons);
-    chosen.into_iter().map(pick).collect()
+fn picks<'a>(
+    state: &'a State,
+    habits: &Habits<'_>,
+    games: impl Iterator<Item = &'a Game>,
+    existing: Existing<'_>,
+) -> Vec<StoredPick> {
+    let mut ranking = Ranking::new(state, habits);
+    let candidates =
+        games.map(|game| Candidate { game, score: ranking.facts(game).score }).collect();
+    let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
+        b.score.total_cmp(&a.score).then_with(|| a.game.id().cmp(b.game.id()))
+    };
+    let mut queue = Queue::new(candidates, order, existing);
+    let chosen = diverse(&mut queue);
+    let mut pick = |at: usize| {
+        let Candidate { game, score } = queue.get(at)?;
+        Some(stored_pick(game, *score, &reasons(habits, game, &ranking.facts(game))))
+    };
+    chosen.into_iter().filter_map(&mut pick).collect()
 }
 
 /// Five of them: first one of each genre and platform while they are good beside the best, then by score.
-fn diverse(candidates: &[Candidate<'_>]) -> Vec<usize> {
-    let top = candidates.first().map_or(0.0, |best| best.score);
+fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
+    let top = queue.get(0).map_or(0.0, |best| best.score);
     let mut kinds: FastSet<(String, String)> = FastSet::new();
     let mut chosen: Vec<usize> = Vec::new();
-    for (at, candidate) in candidates.iter().enumerate() {
-        if chosen.len() == PICKS || candidate.score < DIVERSE * top {
+    for at in 0.. {
+        let Some(candidate) = queue.get(at).filter(|_| chosen.len() < PICKS) else { break };
+        if candidate.score < DIVERSE * top {
             break;
         }
         let genre = candidate.game.genre().split(',').next().unwrap_or("").trim();
@@ -291,8 +359,8 @@ fn diverse(candidates: &[Candidate<'_>]) -> Vec<usize> {
             chosen.push(at);
         }
     }
-    for at in 0..candidates.len() {
-        if chosen.len() == PICKS {
+    for at in 0.. {
+        if chosen.len() == PICKS || queue.get(at).is_none() {
             break;
         }
         if !chosen.contains(&at) {
@@ -304,7 +372,7 @@ fn diverse(candidates: &[Candidate<'_>]) -> Vec<usize> {
 }
 
 /// The games that others are compared with.
-fn loved<'a>(state: &'a State, habits: &Habits) -> Vec<&'a Game> {
+fn loved<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
     let games = || state.games.iter().map(AsRef::as_ref);
     let is_liked =
         |game: &Game| game.favorite() || game.rating().is_some_and(|rating| rating >= 4.0);
@@ -324,8 +392,8 @@ fn loved<'a>(state: &'a State, habits: &Habits) -> Vec<&'a Game> {
     played
 }
 
-/// The texts of a game that are compared, folded.
-struct Traits<'a> {
+/// A game that others are compared with, and its texts, folded.
+struct Loved<'a> {
     game: &'a Game,
     series: String,
     developer: String,
@@ -334,71 +402,19 @@ struct Traits<'a> {
     family: &'a str,
 }
 
-impl<'a> Traits<'a> {
-    fn of(state: &'a State, game: &'a Game) -> Self {
-        let folded = |text: &str| text::fold(text.trim());
-        Self {
-            game,
-            series: folded(game.series()),
-            developer: folded(game.developer()),
-            publisher: folded(game.publisher()),
-            genres: genres(game).into_iter().map(text::fold).collect(),
-            family: categories::category_of(state.settings(), game.platform()),
-        }
-    }
-
-    /// The strongest thing that two games have in common, 0 to 1.
-    fn similarity(&self, other: &Self, habits: &Habits) -> f64 {
-        let same = |a: &str, b: &str| !a.is_empty() && a == b;
-        let edges = [
-            (1.0, same(&self.series, &other.series)),
-            (0.8, same(&self.developer, &other.developer)),
-            (0.6, habits.are_played_together(self.game, other.game)),
-            (0.5, same(&self.publisher, &other.publisher)),
-            (0.4, self.genres.iter().any(|genre| other.genres.contains(genre))),
-            (0.3, self.family != OTHER && same(self.family, other.family)),
-        ];
-        edges.into_iter().find(|(_, holds)| *holds).map_or(0.0, |(weight, _)| weight)
-    }
-}
-
-fn rank<'a>(
+/// What scores are made of. Texts that many games share are read once.
+struct Ranking<'a, 'h> {
     state: &'a State,
-    habits: &Habits,
-    loved: &[Traits<'_>],
-    game: &'a Game,
-) -> Candidate<'a> {
-    let traits = Traits::of(state, game);
-    let similar = loved
-        .iter()
-        .filter(|loved| loved.game.id() != game.id())
-        .map(|loved| (traits.similarity(loved, habits), loved.game))
-        .fold(
-            (0.0, None),
-            |best: (f64, Option<&Game>), (weight, loved)| {
-                if weight > best.0 { (weight, Some(loved)) } else { best }
-            },
-        );
-    let (genre_affinity, genre) = habits.genre_affinity(game);
-    let platform_affinity = habits.platform_affinity(game);
-    let primary = game.genre().split(',').next().unwrap_or("").trim();
-    let completion = habits.completion(primary);
-    let session_fit = habits.session_fit(game);
-    let habit = 0.30 * genre_affinity
-        + 0.15 * platform_affinity
-        + 0.25 * completion.unwrap_or(0.5)
-        + 0.20 * session_fit
-        + 0.10 * habits.daypart_fit(game);
-    let days = habits.days_since(game).filter(|_| game.play_count() > 0);
-    #[expect(clippy::cast_precision_loss, reason = "days")]
-    let fresh = days.map_or(1.0, |days| 0.3 + 0.7 * (days as f64 / 120.0).min(1.0));
-    let score = (0.15 + 0.85 * similar.0) * (0.25 + 0.75 * habit) * (0.25 + 0.75 * fresh);
-    let facts = Facts { similar, genre, genre_affinity, platform_affinity, session_fit };
-    Candidate { game, score, reasons: reasons(habits, game, &facts) }
+    habits: &'h Habits<'h>,
+    loved: Vec<Loved<'a>>,
+    genres: FastMap<&'a str, GenreHabit<'a>>,
+    /// How much each platform is played, and its family.
+    platforms: FastMap<&'a str, (f64, &'a str)>,
 }
 
-/// What a score is made of, as far as reasons are given for it.
+/// What the score of a game is made of.
 struct Facts<'a> {
+    score: f64,
     similar: (f64, Option<&'a Game>),
     genre: &'a str,
     genre_affinity: f64,
@@ -406,7 +422,84 @@ struct Facts<'a> {
     session_fit: f64,
 }
 
-fn reasons(habits: &Habits, game: &Game, facts: &Facts<'_>) -> Vec<Reason> {
+impl<'a, 'h> Ranking<'a, 'h> {
+    fn new(state: &'a State, habits: &'h Habits<'h>) -> Self {
+        let folded = |text: &str| text::fold(text.trim());
+        let loved = loved(state, habits).into_iter().map(|game| Loved {
+            game,
+            series: folded(game.series()),
+            developer: folded(game.developer()),
+            publisher: folded(game.publisher()),
+            genres: genres(game).into_iter().map(text::fold).collect(),
+            family: categories::category_of(state.settings(), game.platform()),
+        });
+        let loved = loved.collect();
+        Self { state, habits, loved, genres: FastMap::new(), platforms: FastMap::new() }
+    }
+
+    fn facts(&mut self, game: &'a Game) -> Facts<'a> {
+        let habits = self.habits;
+        let genre =
+            self.genres.entry(game.genre()).or_insert_with(|| habits.genre_habit(game.genre()));
+        let platform = game.platform();
+        let (platform_affinity, family) = *self.platforms.entry(platform).or_insert_with(|| {
+            let family = categories::category_of(self.state.settings(), platform);
+            (habits.platform_affinity(platform), family)
+        });
+        let mut similar = (0.0, None);
+        for loved in self.loved.iter().filter(|loved| !ptr::eq(loved.game, game)) {
+            let weight = similarity(habits, game, &genre.folded, family, loved);
+            if weight > similar.0 {
+                similar = (weight, Some(loved.game));
+            }
+        }
+        let session_fit = habits.session_fit(left_of(genre.estimate, playtime(game)));
+        let habit = 0.30 * genre.affinity
+            + 0.15 * platform_affinity
+            + 0.25 * genre.completion.unwrap_or(0.5)
+            + 0.20 * session_fit
+            + 0.10 * genre.daypart_fit;
+        let days = (game.play_count() > 0).then(|| habits.days_since(game)).flatten();
+        #[expect(clippy::cast_precision_loss, reason = "days")]
+        let fresh = days.map_or(1.0, |days| 0.3 + 0.7 * (days as f64 / 120.0).min(1.0));
+        Facts {
+            score: (0.15 + 0.85 * similar.0) * (0.25 + 0.75 * habit) * (0.25 + 0.75 * fresh),
+            similar,
+            genre: genre.genre,
+            genre_affinity: genre.affinity,
+            platform_affinity,
+            session_fit,
+        }
+    }
+}
+
+/// The strongest thing that a game has in common with a loved one, 0 to 1.
+fn similarity(
+    habits: &Habits<'_>,
+    game: &Game,
+    genres: &[String],
+    family: &str,
+    loved: &Loved<'_>,
+) -> f64 {
+    let is = |text: &str, folded: &str| !folded.is_empty() && text::is_folded(text.trim(), folded);
+    if is(game.series(), &loved.series) {
+        1.0
+    } else if is(game.developer(), &loved.developer) {
+        0.8
+    } else if habits.are_played_together(game, loved.game) {
+        0.6
+    } else if is(game.publisher(), &loved.publisher) {
+        0.5
+    } else if genres.iter().any(|genre| loved.genres.contains(genre)) {
+        0.4
+    } else if family != OTHER && !family.is_empty() && family == loved.family {
+        0.3
+    } else {
+        0.0
+    }
+}
+
+fn reasons(habits: &Habits<'_>, game: &Game, facts: &Facts<'_>) -> Vec<Reason> {
     let minutes = minutes_left(game);
     let median = habits.median.map_or(0, |seconds| seconds / 60);
     let mut reasons = Vec::new();
@@ -441,4 +534,53 @@ fn reasons(habits: &Habits, game: &Game, facts: &Facts<'_>) -> Vec<Reason> {
     }
     reasons.truncate(REASONS);
     reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn game(number: usize, (is_installed, is_there, is_demo): (bool, bool, bool)) -> Arc<Game> {
+        let path = if is_there { format!("/there/{number}") } else { format!("/gone/{number}") };
+        let record = json!({"game_id": format!("game-{number:03}"), "name": "A", "path": path,
+            "store_installed": is_installed, "release_status": if is_demo { "demo" } else { "" }});
+        Arc::new(Game::from_json(&record.to_string()).expect("a game"))
+    }
+
+    proptest! {
+        #[test]
+        fn a_queue_gives_what_sorting_and_looking_at_everything_gives(
+            games in proptest::collection::vec((0_u8..6, any::<(bool, bool, bool)>()), 0..400),
+        ) {
+            let games: Vec<(f64, Arc<Game>)> = games
+                .into_iter()
+                .enumerate()
+                .map(|(number, (score, kind))| (f64::from(score), game(number, kind)))
+                .collect();
+            let candidates = || -> Vec<Candidate<'_>> {
+                games.iter().map(|(score, game)| Candidate { game, score: *score }).collect()
+            };
+            let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
+                b.score.total_cmp(&a.score).then_with(|| a.game.id().cmp(b.game.id()))
+            };
+            let existing = |paths: &[&str]| -> HashSet<String> {
+                paths.iter().filter(|path| path.starts_with("/there")).map(|path| (*path).to_owned()).collect()
+            };
+            let mut expected = candidates();
+            expected.retain(|candidate| {
+                let is_there = candidate.game.path().starts_with("/there");
+                is_offered(candidate.game) && (is_there || is_installed(candidate.game))
+            });
+            expected.sort_by(order);
+            let mut queue = Queue::new(candidates(), order, &existing);
+            let given: Vec<&str> =
+                (0..).map_while(|at| Some(queue.get(at)?.game.id())).collect();
+            let expected: Vec<&str> = expected.iter().map(|candidate| candidate.game.id()).collect();
+            prop_assert_eq!(given, expected);
+        }
+    }
 }

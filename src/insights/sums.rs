@@ -169,7 +169,12 @@ pub(super) fn platform(game: &Game) -> &str {
 
 /// The genres of a game, none twice.
 pub(super) fn genres(game: &Game) -> BTreeSet<&str> {
-    game.genre().split(',').map(str::trim).filter(|genre| !genre.is_empty()).collect()
+    split_genres(game.genre())
+}
+
+/// The genres that a text names, none twice.
+pub(super) fn split_genres(text: &str) -> BTreeSet<&str> {
+    text.split(',').map(str::trim).filter(|genre| !genre.is_empty()).collect()
 }
 
 /// The first four digits that stand together.

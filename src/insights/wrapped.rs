@@ -1,6 +1,8 @@
 //! One year of play (`GET /api/v2/insights/wrapped`).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use hashbrown::HashSet;
 
 use super::{
     plays::{Play, Plays, local_day},
@@ -133,8 +135,13 @@ schema! {
     }
 }
 
-/// What was played in a year.
-pub(super) fn wrapped(state: &State, sums: &Sums, plays: &Plays, wanted: i32) -> Wrapped {
+/// What was played in a year. `sums` tells what the library adds up to; a year with sessions does not ask.
+pub(super) fn wrapped(
+    state: &State,
+    sums: impl FnOnce() -> Sums,
+    plays: &Plays,
+    wanted: i32,
+) -> Wrapped {
     let rows: Vec<(&Play, Day)> = plays
         .list
         .iter()
@@ -186,12 +193,11 @@ pub(super) fn wrapped(state: &State, sums: &Sums, plays: &Plays, wanted: i32) ->
     }
 }
 
-fn progress(rows: &[(&Play, Day)], sums: &Sums) -> WrappedProgress {
-    let count = |at: usize, stage: Stage| {
-        if rows.is_empty() {
-            return sums.platforms.values().map(|sum| sum.stages[stage as usize]).sum();
-        }
-        rows.iter().map(|(play, _)| u64::from(play.noted[at])).sum()
+fn progress(rows: &[(&Play, Day)], sums: impl FnOnce() -> Sums) -> WrappedProgress {
+    let library = rows.is_empty().then(sums);
+    let count = |at: usize, stage: Stage| match &library {
+        Some(sums) => sums.platforms.values().map(|sum| sum.stages[stage as usize]).sum(),
+        None => rows.iter().map(|(play, _)| u64::from(play.noted[at])).sum(),
     };
     WrappedProgress {
         beaten: count(0, Stage::Beaten),

@@ -19,6 +19,8 @@ use crate::{
 
 /// Sessions of the history.
 const SESSIONS: u64 = 20_000;
+/// Years that they lie in.
+const YEARS: u64 = 3;
 /// Games that the health scan looks at.
 const SCANNED: usize = 50_000;
 /// What is asked, by its name in the report.
@@ -76,20 +78,23 @@ fn measure_health(options: &Options, report: &mut Report) {
     report.add(format!("health scan, {}", games(SCANNED)), "s", &times, Some(limit));
 }
 
-/// A library of this many games that were played for three years.
+/// A library of this many games that were played for three years until today. Every second one is installed.
 fn played(count: usize) -> Server {
     let mut file: Value = serde_json::from_str(&library(count)).expect("JSON");
+    for game in file["games"].as_array_mut().expect("games").iter_mut().step_by(2) {
+        game["store_installed"] = json!(true);
+    }
     let mut dice = Dice::new(7);
+    let now = jiff::Timestamp::now();
     let sessions = (0..SESSIONS).map(|at| {
         // OK because a library has at most 100,000 games.
         let game = usize::try_from(dice.below(count as u64)).expect("small");
-        let (day, hour) = (at * 1_095 / SESSIONS, dice.below(24));
-        let (year, day) = (2023 + day / 365, day % 365);
-        let (month, day) = (day / 31 + 1, day % 28 + 1);
-        let started = format!("{year}-{month:02}-{day:02}T{hour:02}:15:00Z");
-        let name = file["games"][game]["name"].clone();
+        let minutes = (SESSIONS - at) * YEARS * 365 * 24 * 60 / SESSIONS;
+        // OK because three years have fewer minutes.
+        let age = jiff::SignedDuration::from_mins(i64::try_from(minutes).expect("small"));
         let seconds = 300 + dice.below(7_200);
-        json!({"game": name, "game_id": game_id(game), "started": started, "seconds": seconds, "exit_code": 0})
+        json!({"game": file["games"][game]["name"], "game_id": game_id(game),
+            "started": format!("{:.0}", now - age), "seconds": seconds, "exit_code": 0})
     });
     let sessions: Vec<Value> = sessions.collect();
     file["history"] = json!(sessions);

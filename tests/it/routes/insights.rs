@@ -446,3 +446,20 @@ fn the_constellation_is_the_same_each_time() {
         assert_eq!(refused["error"], expected);
     }
 }
+
+#[test]
+fn a_radio_that_finds_nothing_is_stored_once_and_looks_again() {
+    let setup = Setup::new();
+    let path = setup.scratch().path("games/late.sh");
+    let game = json!({"game_id": "game-1", "name": "Late", "path": path});
+    let library = json!({"schema_version": 6, "games": [game]});
+    let server = setup.library(&library.to_string()).start();
+    let radio = || server.get("/api/v2/insights/radio")["playlist"].clone();
+    assert_eq!(radio()["notice_key"], "radio.notice.empty");
+    let written = || fs::metadata(server.data("library.log")).expect("a log").len();
+    let before = written();
+    assert_eq!((&radio()["picks"], written()), (&json!([]), before));
+    server.scratch().script("games/late.sh", "exit 0");
+    assert_eq!(radio()["picks"][0]["game_id"], "game-1");
+    assert!(written() > before);
+}
