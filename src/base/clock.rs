@@ -36,7 +36,7 @@ impl Moment {
     /// Parses a stored time: ISO 8601 with offset or `Z`, or naive, which is read as local time.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if let Ok(stamp) = text.parse::<Timestamp>() {
+        if let Some(stamp) = zoned(text) {
             return Some(Self(stamp.to_zoned(TimeZone::system())));
         }
         let naive: jiff::civil::DateTime = text.parse().ok()?;
@@ -47,7 +47,7 @@ impl Moment {
     pub fn parse_utc(text: &str) -> Option<Self> {
         let text = text.trim();
         let naive = || text.parse::<jiff::civil::DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
-        let stamp = text.parse::<Timestamp>().ok().map(|stamp| stamp.to_zoned(TimeZone::UTC));
+        let stamp = zoned(text).map(|stamp| stamp.to_zoned(TimeZone::UTC));
         stamp.or_else(naive).map(Self)
     }
 
@@ -121,6 +121,13 @@ pub fn age_of(time: SystemTime) -> Duration {
     let then = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let then = i64::try_from(then).unwrap_or(i64::MAX);
     Duration::from_millis(u64::try_from(now.saturating_sub(then)).unwrap_or(0))
+}
+
+/// A time with an offset or `Z`. A text that can have neither is not tried, because libraries are full of them.
+fn zoned(text: &str) -> Option<Timestamp> {
+    let has_zone =
+        text.bytes().skip(10).any(|byte| matches!(byte, b'Z' | b'z' | b'+' | b'-' | b'['));
+    has_zone.then(|| text.parse().ok())?
 }
 
 #[cfg(test)]

@@ -122,6 +122,8 @@ pub(super) struct Index {
     terms: Vec<Term>,
     /// Numbers of games that are gone are given again.
     entries: Vec<Option<Entry>>,
+    /// The length of each entry once more, close together, because every question reads all of them.
+    lengths: Vec<f32>,
     free: Vec<u32>,
     by_id: HashMap<Box<str>, u32>,
     total_length: f64,
@@ -211,6 +213,7 @@ impl Index {
         let fresh = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let number = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
+            self.lengths.push(0.0);
             fresh
         });
         let (mut terms, mut length) = (Vec::with_capacity(words.len()), 0.0);
@@ -227,6 +230,7 @@ impl Index {
         self.by_id.insert(id.into(), number);
         let entry = Entry { id: id.into(), hash, length, terms: terms.into(), facts };
         self.entries[number as usize] = Some(entry);
+        self.lengths[number as usize] = length;
     }
 
     /// Takes a game out. Returns whether it was there.
@@ -271,6 +275,8 @@ impl Index {
         let games = self.len() as f32;
         #[expect(clippy::cast_possible_truncation, reason = "a few hundred words")]
         let mean = (self.mean_length() as f32).max(f32::MIN_POSITIVE);
+        let norms: Vec<f32> =
+            self.lengths.iter().map(|length| K1 * (1.0 - B + B * length / mean)).collect();
         for Wanted { word, weight } in wanted {
             let Some(term) = self.by_word.get(word.as_str()) else { continue };
             let postings = &self.terms[*term as usize].games;
@@ -278,11 +284,8 @@ impl Index {
             let having = postings.len() as f32;
             let rarity = (1.0 + (games - having + 0.5) / (having + 0.5)).ln();
             for posting in postings {
-                let Some(entry) = &self.entries[posting.game as usize] else { continue };
-                let often = posting.weight;
-                let norm = K1 * (1.0 - B + B * entry.length / mean);
-                scores[posting.game as usize] +=
-                    weight * rarity * often * (K1 + 1.0) / (often + norm);
+                let (game, often) = (posting.game as usize, posting.weight);
+                scores[game] += weight * rarity * often * (K1 + 1.0) / (often + norms[game]);
             }
         }
         scores
@@ -309,7 +312,9 @@ impl Index {
         let wanted: Vec<Wanted> =
             heaviest.map(|(word, _)| Wanted { word: word.to_owned(), weight: 1.0 }).collect();
         let scores = self.scores(&wanted);
-        let others = self.entries.iter().zip(scores).filter(|(_, score)| *score > 0.0);
+        let least = least_of_best(&scores, COMPARED + 1);
+        let is_near = |score: f32| score > 0.0 && score >= least;
+        let others = self.entries.iter().zip(scores).filter(|(_, score)| is_near(*score));
         let others = others.filter_map(|(entry, score)| Some((entry.as_ref()?, score)));
         let mut best: Vec<Ranked<'a>> = others
             .filter(|(entry, _)| entry.id != anchor.id)
@@ -351,6 +356,15 @@ impl Index {
         }
         vector
     }
+}
+
+/// The score that so many games reach, as far as there are as many.
+fn least_of_best(scores: &[f32], count: usize) -> f32 {
+    let mut scores: Vec<f32> = scores.iter().copied().filter(|score| *score > 0.0).collect();
+    if scores.len() <= count {
+        return 0.0;
+    }
+    *scores.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a)).1
 }
 
 /// The place of a word in a vector and its sign, from its MD5.

@@ -40,8 +40,13 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     for (what, path) in ASKED {
         let mut cold = Samples::default();
         for _ in 0..options.times(3) {
-            server.stop();
-            server.restart();
+            // A set of games to play next is kept in the library, so a new library is asked each time.
+            if what == "radio" {
+                server = played(count);
+            } else {
+                server.stop();
+                server.restart();
+            }
             rest(&server);
             let start = Instant::now();
             server.get(path);
