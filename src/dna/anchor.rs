@@ -7,8 +7,8 @@ use crate::{
     model::{Game, Games},
 };
 
-/// The share of the letter groups of a name that a title must have.
-const LEAST_SHARE: f32 = 0.5;
+/// A title must have one in so many of the letter groups of a name.
+const LEAST_SHARE: usize = 2;
 /// Characters of a name that are compared.
 const NAME_CHARS: usize = 128;
 
@@ -50,6 +50,7 @@ fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
 /// first by its letters.
 fn resolve<'a>(name: &str, games: &'a Games) -> Option<&'a Game> {
     let mut wanted = Wanted::of(&text::fold(text::cut(name, NAME_CHARS)));
+    let least = wanted.groups.len().div_ceil(LEAST_SHARE);
     let length = |game: &Game| game.name().chars().count();
     let mut best: Option<(usize, &Game)> = None;
     for game in games.iter() {
@@ -60,6 +61,9 @@ fn resolve<'a>(name: &str, games: &'a Games) -> Option<&'a Game> {
         } else {
             wanted.shared(text::fold(title).chars())
         };
+        if shared < least {
+            continue;
+        }
         let is_better = best.is_none_or(|(most, known)| match shared.cmp(&most) {
             Ordering::Equal => (length(game), title) < (length(known), known.name()),
             order => order == Ordering::Greater,
@@ -68,9 +72,7 @@ fn resolve<'a>(name: &str, games: &'a Games) -> Option<&'a Game> {
             best = Some((shared, game));
         }
     }
-    #[expect(clippy::cast_precision_loss, reason = "a few hundred letters")]
-    let share = |shared: usize| shared as f32 / wanted.groups.len().max(1) as f32;
-    best.filter(|(shared, _)| share(*shared) >= LEAST_SHARE).map(|(_, game)| game)
+    best.map(|(_, game)| game)
 }
 
 /// Bits of a letter in a group.

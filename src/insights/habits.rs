@@ -1,6 +1,10 @@
 //! What somebody plays, when and for how long, by the sessions of the last three months.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    hash::{Hash, Hasher},
+    ptr,
+};
 
 use hashbrown::HashMap;
 
@@ -88,12 +92,45 @@ pub(super) struct Habits<'a> {
     platform_seconds: HashMap<String, f64>,
     daypart_seconds: HashMap<String, [f64; 4]>,
     finished: HashMap<String, Outcomes>,
-    /// Days of play in the window by stable id.
-    days: HashMap<&'a str, BTreeSet<Day>>,
-    /// Seconds of play in the window by stable id.
-    seconds: HashMap<&'a str, u64>,
-    /// The last play of each game of the history by stable id, in Unix seconds.
-    last: HashMap<&'a str, i64>,
+    /// Days of play in the window.
+    days: HashMap<ByAddress<'a>, BTreeSet<Day>>,
+    /// Seconds of play in the window.
+    seconds: HashMap<ByAddress<'a>, u64>,
+    /// The last play of each game of the history, in Unix seconds.
+    last: HashMap<ByAddress<'a>, i64>,
+    /// Games with playtime, in library order.
+    pub(super) played: Vec<Begun<'a>>,
+}
+
+/// A game with playtime.
+pub(super) struct Begun<'a> {
+    /// Its position.
+    pub(super) id: usize,
+    pub(super) game: &'a Game,
+    /// Minutes that such a game takes.
+    pub(super) estimate: u64,
+    /// Whole days since it was played last; `None` when that is not known, and for one that is completed.
+    pub(super) days: Option<i64>,
+    pub(super) is_completed: bool,
+}
+
+/// A game of the state that the habits are read from. Looking it up reads nothing of it, because a whole library
+/// is looked up.
+#[derive(Clone, Copy)]
+struct ByAddress<'a>(&'a Game);
+
+impl PartialEq for ByAddress<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for ByAddress<'_> {}
+
+impl Hash for ByAddress<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ptr::from_ref(self.0).hash(state);
+    }
 }
 
 /// Numbers of games that were finished, and that were abandoned.
@@ -113,6 +150,7 @@ impl<'a> Habits<'a> {
             days: HashMap::new(),
             seconds: HashMap::new(),
             last: HashMap::new(),
+            played: Vec::new(),
         };
         habits.read_sessions(state, plays);
         habits.count_outcomes(state);
@@ -141,7 +179,7 @@ impl<'a> Habits<'a> {
         self.median = median(&lengths);
         for (game, at) in games.iter().zip(last) {
             if let (Some((_, game)), Some(at)) = (game, at) {
-                let last = self.last.entry(game.id()).or_insert(at);
+                let last = self.last.entry(ByAddress(game)).or_insert(at);
                 *last = (*last).max(at);
             }
         }
@@ -161,26 +199,32 @@ impl<'a> Habits<'a> {
             *self.platform_seconds.entry(platform).or_default() += weighted;
         }
         let day = Day::utc(&Moment::from_unix(at));
-        self.days.entry(game.id()).or_default().insert(day);
-        let sum = self.seconds.entry(game.id()).or_default();
+        self.days.entry(ByAddress(game)).or_default().insert(day);
+        let sum = self.seconds.entry(ByAddress(game)).or_default();
         *sum = sum.saturating_add(seconds);
     }
 
-    /// Counts games that were played by what became of them. Many games share few texts of genres, so those
+    /// Lists the games that were played and counts them by what became of them. Many games share few texts of genres, so those
     /// are read once.
-    fn count_outcomes(&mut self, state: &State) {
+    fn count_outcomes(&mut self, state: &'a State) {
         let mut texts: HashMap<&str, (u64, Outcomes)> = HashMap::new();
-        for game in state.games.iter().filter(|game| playtime(game) > 0) {
+        for (id, game) in state.games.iter().map(AsRef::<Game>::as_ref).enumerate() {
+            if playtime(game) == 0 {
+                continue;
+            }
             let genre = game.genre();
             let (estimate, (finished, abandoned)) =
                 texts.entry(genre).or_insert_with(|| (estimate_of(genre), Outcomes::default()));
+            let is_completed = is_completed(game);
+            let days = (!is_completed).then(|| self.days_since(game)).flatten();
             #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
             let share = playtime(game) as f64 / (*estimate * 60) as f64;
-            if is_completed(game) || share >= FINISHED_SHARE {
+            if is_completed || share >= FINISHED_SHARE {
                 *finished += 1;
-            } else if self.days_since(game).is_some_and(|days| days >= ABANDONED_DAYS) {
+            } else if days.is_some_and(|days| days >= ABANDONED_DAYS) {
                 *abandoned += 1;
             }
+            self.played.push(Begun { id, game, estimate: *estimate, days, is_completed });
         }
         for (text, (_, outcomes)) in texts {
             for genre in split_genres(text) {
@@ -199,7 +243,7 @@ impl<'a> Habits<'a> {
     /// Whole days since a game was played last; `None` when that is not known.
     pub(super) fn days_since(&self, game: &Game) -> Option<i64> {
         let stored = Moment::parse_utc(game.last_played()).map(|moment| moment.unix_seconds());
-        let last = self.last.get(game.id()).copied().max(stored)?;
+        let last = self.last.get(&ByAddress(game)).copied().max(stored)?;
         Some((self.now - last).max(0) / DAY)
     }
 
@@ -211,12 +255,13 @@ impl<'a> Habits<'a> {
 
     /// Seconds of play of a game in the window.
     pub(super) fn seconds_of(&self, game: &Game) -> u64 {
-        self.seconds.get(game.id()).copied().unwrap_or(0)
+        self.seconds.get(&ByAddress(game)).copied().unwrap_or(0)
     }
 
     /// Whether two games were played within a week of each other.
     pub(super) fn are_played_together(&self, a: &Game, b: &Game) -> bool {
-        let (Some(a), Some(b)) = (self.days.get(a.id()), self.days.get(b.id())) else {
+        let (Some(a), Some(b)) = (self.days.get(&ByAddress(a)), self.days.get(&ByAddress(b)))
+        else {
             return false;
         };
         a.iter().any(|day| b.range(day.plus(-7)..=day.plus(7)).next().is_some())

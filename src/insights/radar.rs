@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     error::InsightError,
-    habits::{Habits, estimate, is_completed, median, minutes_left},
+    habits::{Begun, Habits, is_completed, median, minutes_left},
     plays::Plays,
     sums::playtime,
 };
@@ -130,64 +130,63 @@ pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
     let usual = habits.median.map_or(0, |median| 4 * median / 60).max(360);
     let budget = median(&completed).unwrap_or(usual);
     let parked: HashSet<String> = parked(state).into_iter().collect();
-    let left = |(id, game): (usize, &'_ Game)| {
-        let is_candidate = !game.hidden()
-            && playtime(game) >= BEGUN
-            && !is_completed(game)
-            && !parked.contains(game.id());
-        let days = is_candidate.then(|| habits.days_since(game))??;
-        let is_winnable = days >= LEFT_DAYS && is_winnable(game, days, budget);
-        (days >= LEFT_DAYS).then_some(Left { id, days, is_winnable })
-    };
-    let games = state.games.iter().map(AsRef::as_ref).enumerate();
-    let (winnable, park): (Vec<Left>, Vec<Left>) =
-        games.filter_map(left).partition(|left| left.is_winnable);
+    let (mut winnable, mut park) = (Vec::new(), Vec::new());
+    for begun in &habits.played {
+        let Begun { id, game, estimate, .. } = *begun;
+        let is_begun = playtime(game) >= BEGUN && !begun.is_completed && !game.hidden();
+        let Some(days) = begun.days.filter(|days| is_begun && *days >= LEFT_DAYS) else { continue };
+        if !parked.is_empty() && parked.contains(game.id()) {
+            continue;
+        }
+        let is_winnable = is_winnable(game, estimate, days, budget);
+        let list = if is_winnable { &mut winnable } else { &mut park };
+        list.push(Left { id, game, days });
+    }
     Radar {
-        winnable: entries(state, winnable, "radio.reason.winnable"),
-        park: entries(state, park, "radio.reason.park"),
+        winnable: entries(winnable, "radio.reason.winnable"),
+        park: entries(park, "radio.reason.park"),
         enough_history,
     }
 }
 
-/// A game that was begun and left, by its position.
-struct Left {
+/// A game that was begun and left, with its position.
+struct Left<'a> {
     id: usize,
+    game: &'a Game,
     days: i64,
-    is_winnable: bool,
 }
 
 /// The entries of a list, the longest left first, with the same reason for all.
-fn entries(state: &State, mut list: Vec<Left>, key: &'static str) -> Vec<RadarEntry> {
-    let game = |left: &Left| state.games.get(left.id).map(AsRef::as_ref);
-    list.sort_by(|a, b| {
-        b.days.cmp(&a.days).then_with(|| game(a).map(Game::id).cmp(&game(b).map(Game::id)))
-    });
-    list.truncate(LONGEST);
-    let entry = |left: &Left| {
-        let game = game(left)?;
-        Some(RadarEntry {
-            game_id: game.id().to_owned(),
-            id: left.id,
-            name: game.name().to_owned(),
-            platform: game.platform().to_owned(),
-            has_cover: false,
-            days_stalled: left.days,
-            observed_seconds: playtime(game),
-            estimated_minutes: minutes_left(game),
-            reasons: vec![Reason::new(key, json!({"days": left.days}))],
-        })
+fn entries(mut list: Vec<Left<'_>>, key: &'static str) -> Vec<RadarEntry> {
+    let order =
+        |a: &Left<'_>, b: &Left<'_>| b.days.cmp(&a.days).then_with(|| a.game.id().cmp(b.game.id()));
+    if list.len() > LONGEST {
+        list.select_nth_unstable_by(LONGEST, order);
+        list.truncate(LONGEST);
+    }
+    list.sort_unstable_by(order);
+    let entry = |left: Left<'_>| RadarEntry {
+        game_id: left.game.id().to_owned(),
+        id: left.id,
+        name: left.game.name().to_owned(),
+        platform: left.game.platform().to_owned(),
+        has_cover: false,
+        days_stalled: left.days,
+        observed_seconds: playtime(left.game),
+        estimated_minutes: minutes_left(left.game),
+        reasons: vec![Reason::new(key, json!({"days": left.days}))],
     };
-    list.iter().filter_map(entry).collect()
+    list.into_iter().map(entry).collect()
 }
 
 /// Whether a game that was left is worth finishing: a quarter was played, or it fits what is played to the
 /// end.
-fn is_winnable(game: &Game, days: i64, budget: u64) -> bool {
+fn is_winnable(game: &Game, estimate: u64, days: i64, budget: u64) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
-    let invested = playtime(game) as f64 / (estimate(game) * 60) as f64;
-    let is_far = estimate(game) * 2 > budget * 3;
+    let invested = playtime(game) as f64 / (estimate * 60) as f64;
+    let is_far = estimate * 2 > budget * 3;
     let is_deep_stall = days >= 30 && invested < 0.15 && is_far;
-    !is_deep_stall && (invested >= 0.25 || estimate(game) <= budget)
+    !is_deep_stall && (invested >= 0.25 || estimate <= budget)
 }
 
 /// `POST /api/v2/insights/radar/park`: pauses a game and takes it off the radar.
@@ -218,4 +217,38 @@ fn park_in(draft: &mut Draft, game: &GameRef) -> Result<Parked, InsightError> {
     }
     draft.set_cause(Cause::Updated(game_id.clone()));
     Ok(Parked { parked: true, game_id, name, progress: progress.to_owned(), code: "parked" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_holds_those_that_were_left_the_longest() {
+        let mut draft = Draft::new(State::default());
+        for number in 0..LONGEST + 20 {
+            // Five games of each day; the first in the library were left last.
+            let (year, day) = (2000 + number / 5 / 28, number / 5 % 28 + 1);
+            let record = json!({"game_id": format!("game-{number:04}"), "name": "A",
+                "genre": "RPG", "playtime_seconds": 3_600, "last_played": format!("{year}-01-{day:02}T10:00:00")});
+            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        }
+        draft
+            .add_game(
+                serde_json::from_value(
+                    json!({"game_id": "done", "name": "B", "progress": "Beaten",
+                "playtime_seconds": 36_000}),
+                )
+                .expect("an object"),
+            )
+            .expect("added");
+        let now = Moment::parse_utc("2026-11-26T12:00:00").expect("a time");
+        let radar = radar(draft.state(), &Plays::default(), &now);
+        let ids: Vec<&str> = radar.winnable.iter().map(|entry| entry.game_id.as_str()).collect();
+        let expected: Vec<String> =
+            (0..LONGEST).map(|number| format!("game-{number:04}")).collect();
+        assert_eq!(ids, expected);
+        assert_eq!((radar.park.len(), radar.enough_history), (0, true));
+        assert_eq!(radar.winnable[0].id, 0);
+    }
 }

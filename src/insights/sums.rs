@@ -9,7 +9,7 @@ use std::{
 use hashbrown::HashMap;
 
 use crate::{
-    base::Hold as _,
+    base::{Hold as _, text},
     model::{Chunk, Game, Games},
 };
 
@@ -194,10 +194,10 @@ pub(super) fn stage(game: &Game) -> Stage {
 
 /// The stage that a text of progress names.
 pub(super) fn progress(text: &str) -> Option<Stage> {
-    let text = text.to_lowercase();
     let named =
         [("mastered", Stage::Mastered), ("completed", Stage::Completed), ("beaten", Stage::Beaten)];
-    named.into_iter().find(|(word, _)| text.contains(word)).map(|(_, stage)| stage)
+    let is = |(word, _): &(&str, Stage)| text::contains_folded(text, word);
+    named.into_iter().find(|named| !text.is_empty() && is(named)).map(|(_, stage)| stage)
 }
 
 /// The game that was played more first.
