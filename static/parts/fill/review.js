@@ -6,7 +6,7 @@
 import { art } from '../art.js';
 import { busyButton } from '../act.js';
 import { emptyBox, showFailure, waitBox } from '../state-box.js';
-import { coalesce } from '../../core/coalesce.js';
+import { coalesce, Turns } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { fillLibrary, JOBS, runJob } from '../../data/filling.js';
 import { NO_ROW } from '../../data/game.js';
@@ -47,6 +47,8 @@ export class Review {
   #revision = 0;
   #taken = 0;
   #isRead = false;
+  /** A decision may be made while the list is read, which knows it still open then. */
+  #turns = new Turns();
   #load = coalesce(() => this.#read());
 
   /**
@@ -83,21 +85,11 @@ export class Review {
   }
 
   async #read() {
-    const { client } = this.#ctx;
     try {
-      const preview = await client.get('/api/v2/metadata/matches/preview', { preview_id: this.#id });
-      if (preview.state !== 'ready' || this.#signal.aborted) return;
-      /** @type {Reply.MatchItem[]} */
-      const items = [];
-      let cursor = '';
-      do {
-        const page = await client.get('/api/v2/metadata/matches/items', { preview_id: this.#id, limit: PAGE,
-          cursor: cursor || undefined });
-        items.push(...page.items);
-        this.#revision = page.revision;
-        cursor = page.next_cursor ?? '';
-      } while (cursor);
-      if (this.#signal.aborted) return;
+      const list = await this.#turns.read(() => this.#fetch());
+      if (!list || this.#signal.aborted) return;
+      const { items, revision } = list;
+      this.#revision = revision;
       this.#taken = items.filter(({ decision }) => decision === 'accept' || decision === 'choose').length;
       this.#items = items.filter(({ proposed, decision }) => proposed && !decision);
       this.#isRead = true;
@@ -105,6 +97,25 @@ export class Review {
     } catch (error) {
       if (!this.#signal.aborted) showFailure(this.#ctx, this.element, error, () => void this.#load(), this.#isRead);
     }
+  }
+
+  /** All matches, with the revision they belong to; `null` while they are looked for. */
+  async #fetch() {
+    const { client } = this.#ctx;
+    const preview = await client.get('/api/v2/metadata/matches/preview', { preview_id: this.#id });
+    if (preview.state !== 'ready') return null;
+    /** @type {Reply.MatchItem[]} */
+    const items = [];
+    let revision = 0;
+    let cursor = '';
+    do {
+      const page = await client.get('/api/v2/metadata/matches/items', { preview_id: this.#id, limit: PAGE,
+        cursor: cursor || undefined });
+      items.push(...page.items);
+      revision = page.revision;
+      cursor = page.next_cursor ?? '';
+    } while (cursor);
+    return { items, revision };
   }
 
   #draw() {
@@ -181,8 +192,10 @@ export class Review {
    * @param {{action: string, database_id?: number | undefined}} decision
    */
   async #decide(item, decision) {
-    const answer = await this.#ctx.client.post('/api/v2/metadata/matches/decisions', { preview_id: this.#id,
-      items: [{ game_id: item.game_id, ...decision }] });
+    const answer = await this.#turns.change(() =>
+      this.#ctx.client.post('/api/v2/metadata/matches/decisions', { preview_id: this.#id,
+        items: [{ game_id: item.game_id, ...decision }] })
+    );
     this.#revision = answer.revision;
     this.#taken += answer.accepted + answer.chosen;
     this.#items = this.#items.filter((other) => other !== item);

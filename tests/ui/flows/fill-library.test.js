@@ -111,6 +111,36 @@ test('doubtful matches are decided by keys', async () => {
   await page().getByText('1 match to decide').waitFor();
 });
 
+test('a list that was read before a decision does not bring its match back', async () => {
+  await openReview();
+  let release = () => {};
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  const read = new Promise((resolve) => {
+    void page().route('**/matches/items?*', async (route) => {
+      const response = await route.fetch();
+      resolve(undefined);
+      await held;
+      await route.fulfill({ response });
+    }, { times: 1 });
+  });
+  // The end of any review has the list read again.
+  await parts.service.ask('/api/v2/metadata/matches/preview', { game_ids: [(await game('Comet'))?.game_id] });
+  await read;
+  await press('n');
+  await page().getByText('Nothing is left to decide.').waitFor();
+  let answers = 0;
+  page().on('response', (response) => {
+    answers += Number(response.url().includes('/matches/items?'));
+  });
+  release();
+  // The one that is out of date, and the one that is asked for because of it.
+  await until(async () => answers, (now) => now === 2);
+  await parts.browser.settle();
+  assert.equal(await page().locator('.review .sides').count(), 0);
+});
+
 test('doubtful matches are decided by controller', async () => {
   const pad = await Pad.install(page());
   await openReview();
