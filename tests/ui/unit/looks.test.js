@@ -122,8 +122,8 @@ for (const [name, css] of STOCK) {
 test('sheets use only tokens that exist, and all of them are used', () => {
   const defined = new Set(tokens('dark').keys());
   const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth',
-    '--running', '--at', '--aside', '--name', '--under', '--spin', '--turn', '--tone', '--share', '--gutter',
-    '--track', '--thumb']);
+    '--running', '--at', '--aside', '--name', '--under', '--spin', '--turn', '--tone', '--share', '--gutter', '--track',
+    '--thumb']);
   const used = new Set();
   for (const [name, css] of sources('.css')) {
     for (const [, token] of css.matchAll(/var\((--[\w-]+)/g)) {
