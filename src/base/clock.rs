@@ -5,7 +5,11 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use jiff::{Timestamp, Zoned, tz::TimeZone};
+use jiff::{
+    Timestamp, Zoned,
+    civil::DateTime,
+    tz::{Offset, TimeZone},
+};
 
 /// One reading of the clock: an instant and the local time zone it was read in.
 #[derive(Clone, Debug)]
@@ -39,16 +43,22 @@ impl Moment {
         if let Some(stamp) = zoned(text) {
             return Some(Self(stamp.to_zoned(TimeZone::system())));
         }
-        let naive: jiff::civil::DateTime = text.parse().ok()?;
+        let naive: DateTime = text.parse().ok()?;
         naive.to_zoned(TimeZone::system()).ok().map(Self)
     }
 
     /// Parses a stored time like [`Moment::parse`], but reads a naive one as UTC.
     pub fn parse_utc(text: &str) -> Option<Self> {
         let text = text.trim();
-        let naive = || text.parse::<jiff::civil::DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+        let naive = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
         let stamp = zoned(text).map(|stamp| stamp.to_zoned(TimeZone::UTC));
         stamp.or_else(naive).map(Self)
+    }
+
+    /// The Unix seconds of a stored time as [`Moment::parse_utc`] reads it.
+    pub fn unix_utc(text: &str) -> Option<i64> {
+        let text = text.trim();
+        usual(text).or_else(|| Self::parse_utc(text).map(|moment| moment.unix_seconds()))
     }
 
     /// The last microsecond of a day of UTC, written `YYYY-MM-DD`.
@@ -130,6 +140,28 @@ fn zoned(text: &str) -> Option<Timestamp> {
     has_zone.then(|| text.parse().ok())?
 }
 
+/// The Unix seconds of a time that is written like most in a library: `2026-11-21T18:04:05`, also with `Z`. Whole
+/// libraries are read like this, and the parser of every shape takes several times as long.
+fn usual(text: &str) -> Option<i64> {
+    let digits: &[u8; 19] = text.strip_suffix('Z').unwrap_or(text).as_bytes().try_into().ok()?;
+    let is_shaped = digits.iter().zip(b"0000-00-00T00:00:00").all(|(byte, shape)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == shape,
+    });
+    // OK because each part has at most four digits.
+    let number = |at: std::ops::Range<usize>| {
+        digits[at].iter().fold(0_i16, |sum, digit| sum * 10 + i16::from(digit - b'0'))
+    };
+    let small = |at: usize| i8::try_from(number(at..at + 2)).ok();
+    if !is_shaped {
+        return None;
+    }
+    let (month, day) = (small(5)?, small(8)?);
+    let (hour, minute, second) = (small(11)?, small(14)?, small(17)?);
+    let time = DateTime::new(number(0..4), month, day, hour, minute, second, 0).ok()?;
+    Offset::UTC.to_timestamp(time).ok().map(Timestamp::as_second)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +187,33 @@ mod tests {
         assert_eq!(zulu.unix_seconds(), offset.unix_seconds());
         assert!(Moment::parse("2023-11-14T22:13:20").is_some());
         assert!(Moment::parse("yesterday").is_none());
+    }
+
+    #[test]
+    fn seconds_are_those_of_the_moment() {
+        for text in [
+            "2026-11-21T18:04:05",
+            "2026-11-21T18:04:05Z",
+            " 2026-11-21T18:04:05 ",
+            "1969-12-31T23:59:59",
+            "0000-01-01T00:00:00",
+            "9999-12-31T23:59:59",
+            "2024-02-29T00:00:00",
+            "2023-02-29T00:00:00",
+            "2026-11-21T24:00:00",
+            "2026-11-21T23:59:60",
+            "2026-13-01T00:00:00",
+            "2026-11-21T18:04",
+            "2026-11-21T18:04:05.5",
+            "2026-11-21 18:04:05",
+            "2026-11-21T18:04:05+02:00",
+            "2026-11-21T18:04:ö",
+            "2026-11-21",
+            "",
+        ] {
+            let expected = Moment::parse_utc(text).map(|moment| moment.unix_seconds());
+            assert_eq!(Moment::unix_utc(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -9,7 +9,10 @@ use std::{cmp::Ordering, collections::BinaryHeap, sync::Arc};
 use hashbrown::HashMap;
 use md5::{Digest as _, Md5};
 
-use super::words::{Corpus, Hash};
+use super::{
+    titles::{Groups, Titles},
+    words::{Corpus, Hash},
+};
 use crate::model::Game;
 
 /// How soon another occurrence of a word counts less, and how much the length of a text counts (BM25).
@@ -124,6 +127,8 @@ pub(super) struct Index {
     entries: Vec<Option<Entry>>,
     /// The length of each entry once more, close together, because every question reads all of them.
     lengths: Vec<f32>,
+    /// The folded title of each entry, which the stored index does not have.
+    titles: Titles,
     free: Vec<u32>,
     by_id: HashMap<Box<str>, u32>,
     total_length: f64,
@@ -175,16 +180,31 @@ impl Index {
         let corpus = Corpus::of(game);
         let (hash, facts) = (corpus.hash(), Facts::of(&corpus));
         if self.refresh_facts(game.id(), hash, facts) {
+            self.set_title(game.id(), corpus.title());
             return false;
         }
         self.insert(game.id(), hash, &corpus.words(), facts);
+        self.set_title(game.id(), corpus.title());
         true
     }
 
     /// Takes over what of a game is not its words. Returns whether the game is there with its words.
     pub(super) fn refresh(&mut self, game: &Game) -> bool {
         let corpus = Corpus::of(game);
+        self.set_title(game.id(), corpus.title());
         self.refresh_facts(game.id(), corpus.hash(), Facts::of(&corpus))
+    }
+
+    fn set_title(&mut self, id: &str, title: &str) {
+        if let Some(number) = self.by_id.get(id) {
+            self.titles.set(*number as usize, title);
+        }
+    }
+
+    /// The games whose titles have most of the letter groups of a name; none when no title has half of them.
+    pub(super) fn titled_like(&self, groups: Groups) -> impl Iterator<Item = &Entry> {
+        let nearest = self.titles.nearest(groups).into_iter();
+        nearest.filter_map(|number| self.entries.get(number)?.as_ref())
     }
 
     fn refresh_facts(&mut self, id: &str, hash: Hash, facts: Facts) -> bool {
@@ -245,6 +265,7 @@ impl Index {
         }
         self.total_length -= f64::from(entry.length);
         self.described -= usize::from(entry.facts.is_described);
+        self.titles.set(number as usize, "");
         self.free.push(number);
         true
     }

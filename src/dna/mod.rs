@@ -22,6 +22,7 @@ mod anchor;
 mod file;
 mod index;
 mod lexicon;
+mod titles;
 mod words;
 
 pub use self::keeper::Dna;

@@ -340,7 +340,7 @@ impl Search<'_> {
             degraded: false,
             building: None,
         };
-        match anchor::asked(query, self.games) {
+        match anchor::asked(query, self.index, self.games) {
             Asked::Anything => {
                 answer("bm25", None, self.fitting(&phrase, query, limit, wants_known))
             }

@@ -86,6 +86,12 @@ impl Corpus {
         }
     }
 
+    /// The folded title.
+    pub(super) fn title(&self) -> &str {
+        // OK because the title is the first of the fields.
+        &self.texts[0]
+    }
+
     /// The hash of the texts: equal hashes are equal words.
     pub(super) fn hash(&self) -> Hash {
         let mut whole = Sha256::new();

@@ -15,6 +15,7 @@
 //! the file is kept beside the new one before it is continued.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     convert::Infallible,
     io::{Read as _, Write as _},
@@ -24,7 +25,7 @@ use std::{
 
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use crate::{
     base::{Moment, limits::HISTORY_ROWS},
@@ -232,7 +233,9 @@ impl Archive {
             None => return Ok(all_totals(&index, state)),
         }
         .for_each(|found| totals.join(*found));
-        let is_wanted = |row: &HistoryRow| keys.is_some_and(|keys| keys.contains(&key(row)));
+        let is_wanted = |row: &HistoryRow| {
+            keys.is_some_and(|keys| keys.iter().any(|wanted| **wanted == *key(row)))
+        };
         let here = state.rows::<HistoryRow>();
         here.iter().filter(|row| is_wanted(row)).for_each(|row| totals.add(row));
         Ok(totals)
@@ -364,7 +367,7 @@ impl Archive {
                 continue;
             }
             for row in &rows {
-                index.totals.entry(key(row)).or_default().add(row);
+                index.totals.entry(key(row).into_owned()).or_default().add(row);
             }
             index.counted = frame.end();
         }
@@ -401,13 +404,20 @@ impl Archive {
         Ok(())
     }
 
+    /// The sessions of a frame. A row that is none is passed over.
     fn rows(&self, frame: &Frame) -> Result<Vec<HistoryRow>, DiskError> {
-        let values = self.values(frame)?.into_iter();
-        Ok(values.filter_map(|value| serde_json::from_value(value).ok()).collect())
+        let text = self.text(frame)?;
+        let rows: Vec<&RawValue> = serde_json::from_slice(&text).unwrap_or_default();
+        Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get()).ok()).collect())
     }
 
-    /// The rows of a frame; none when it was damaged after it was found.
+    /// The rows of a frame as they are stored.
     fn values(&self, frame: &Frame) -> Result<Vec<Value>, DiskError> {
+        Ok(serde_json::from_slice(&self.text(frame)?).unwrap_or_default())
+    }
+
+    /// The rows of a frame as JSON; empty when it was damaged after it was found.
+    fn text(&self, frame: &Frame) -> Result<Vec<u8>, DiskError> {
         let bytes = self.files.read_range(&self.path, frame.offset, frame.offset + frame.len)?;
         let body = split_frame(&bytes).map(|(_, body)| &bytes[body]);
         Ok(body.and_then(unpack).unwrap_or_default())
@@ -426,8 +436,12 @@ fn all_totals(index: &Index, state: &State) -> Totals {
 }
 
 /// What names the game of a row: its stable id, or `name:` with the name in rows of old libraries.
-pub fn key(row: &HistoryRow) -> String {
-    if row.game_id.is_empty() { format!("name:{}", row.game) } else { row.game_id.clone() }
+pub fn key(row: &HistoryRow) -> Cow<'_, str> {
+    if row.game_id.is_empty() {
+        format!("name:{}", row.game).into()
+    } else {
+        row.game_id.as_str().into()
+    }
 }
 
 /// The state with the archived rows back in their section, as a backup holds it.
@@ -500,8 +514,8 @@ fn split_frame(bytes: &[u8]) -> Option<(Head, std::ops::Range<usize>)> {
     (is_whole && checksum(text, &bytes[body.clone()]) == sum).then_some((head, body))
 }
 
-fn unpack(body: &[u8]) -> Option<Vec<Value>> {
+fn unpack(body: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     DeflateDecoder::new(body).take(UNPACKED).read_to_end(&mut text).ok()?;
-    serde_json::from_slice(&text).ok()
+    Some(text)
 }

@@ -96,10 +96,21 @@ pub(super) struct Habits<'a> {
     days: HashMap<ByAddress<'a>, BTreeSet<Day>>,
     /// Seconds of play in the window.
     seconds: HashMap<ByAddress<'a>, u64>,
-    /// The last play of each game of the history, in Unix seconds.
-    last: HashMap<ByAddress<'a>, i64>,
+    /// What is known of each game, by its position. Games lie all over the memory, so each is read once.
+    standings: Vec<Standing>,
     /// Games with playtime, in library order.
     pub(super) played: Vec<Begun<'a>>,
+    /// Minutes of play of each completed game, in library order.
+    pub(super) completed: Vec<u64>,
+}
+
+/// How far a game was brought, and when.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Standing {
+    /// Whole days since it was played last; `None` when that is not known.
+    pub(super) days: Option<i64>,
+    /// Whether it was beaten, completed or mastered.
+    pub(super) is_completed: bool,
 }
 
 /// A game with playtime.
@@ -109,9 +120,6 @@ pub(super) struct Begun<'a> {
     pub(super) game: &'a Game,
     /// Minutes that such a game takes.
     pub(super) estimate: u64,
-    /// Whole days since it was played last; `None` when that is not known, and for one that is completed.
-    pub(super) days: Option<i64>,
-    pub(super) is_completed: bool,
 }
 
 /// A game of the state that the habits are read from. Looking it up reads nothing of it, because a whole library
@@ -149,15 +157,17 @@ impl<'a> Habits<'a> {
             finished: HashMap::new(),
             days: HashMap::new(),
             seconds: HashMap::new(),
-            last: HashMap::new(),
+            standings: Vec::with_capacity(state.games.len()),
             played: Vec::new(),
+            completed: Vec::new(),
         };
-        habits.read_sessions(state, plays);
-        habits.count_outcomes(state);
+        let last = habits.read_sessions(state, plays);
+        habits.read_games(state, &last);
         habits
     }
 
-    fn read_sessions(&mut self, state: &'a State, plays: &Plays) {
+    /// Reads the sessions. Returns the last play of each game, in Unix seconds, by its position.
+    fn read_sessions(&mut self, state: &'a State, plays: &Plays) -> Vec<Option<i64>> {
         let games = plays.games(state);
         let mut lengths: Vec<u64> = Vec::new();
         let mut last: Vec<Option<i64>> = vec![None; games.len()];
@@ -177,12 +187,13 @@ impl<'a> Habits<'a> {
         }
         lengths.sort_unstable();
         self.median = median(&lengths);
+        let mut by_position = vec![None; state.games.len()];
         for (game, at) in games.iter().zip(last) {
-            if let (Some((_, game)), Some(at)) = (game, at) {
-                let last = self.last.entry(ByAddress(game)).or_insert(at);
-                *last = (*last).max(at);
+            if let Some((position, _)) = game {
+                by_position[*position] = by_position[*position].max(at);
             }
         }
+        by_position
     }
 
     fn add_session(&mut self, game: &'a Game, at: i64, seconds: u64) {
@@ -204,19 +215,25 @@ impl<'a> Habits<'a> {
         *sum = sum.saturating_add(seconds);
     }
 
-    /// Lists the games that were played and counts them by what became of them. Many games share few texts of genres, so those
-    /// are read once.
-    fn count_outcomes(&mut self, state: &'a State) {
+    /// Reads how far each game was brought and counts the games by what became of them. Many games share few
+    /// texts of genres, so those are read once.
+    fn read_games(&mut self, state: &'a State, last: &[Option<i64>]) {
         let mut texts: HashMap<&str, (u64, Outcomes)> = HashMap::new();
-        for (id, game) in state.games.iter().map(AsRef::<Game>::as_ref).enumerate() {
+        let games = state.games.iter().map(AsRef::<Game>::as_ref).zip(last);
+        for (id, (game, last)) in games.enumerate() {
+            let last = Moment::unix_utc(game.last_played()).max(*last);
+            let days = last.map(|last| (self.now - last).max(0) / DAY);
+            let is_completed = is_completed(game);
+            self.standings.push(Standing { days, is_completed });
+            if is_completed {
+                self.completed.push(playtime(game) / 60);
+            }
             if playtime(game) == 0 {
                 continue;
             }
             let genre = game.genre();
             let (estimate, (finished, abandoned)) =
                 texts.entry(genre).or_insert_with(|| (estimate_of(genre), Outcomes::default()));
-            let is_completed = is_completed(game);
-            let days = (!is_completed).then(|| self.days_since(game)).flatten();
             #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
             let share = playtime(game) as f64 / (*estimate * 60) as f64;
             if is_completed || share >= FINISHED_SHARE {
@@ -224,7 +241,7 @@ impl<'a> Habits<'a> {
             } else if days.is_some_and(|days| days >= ABANDONED_DAYS) {
                 *abandoned += 1;
             }
-            self.played.push(Begun { id, game, estimate: *estimate, days, is_completed });
+            self.played.push(Begun { id, game, estimate: *estimate });
         }
         for (text, (_, outcomes)) in texts {
             for genre in split_genres(text) {
@@ -240,16 +257,14 @@ impl<'a> Habits<'a> {
         self.sessions >= ENOUGH
     }
 
-    /// Whole days since a game was played last; `None` when that is not known.
-    pub(super) fn days_since(&self, game: &Game) -> Option<i64> {
-        let stored = Moment::parse_utc(game.last_played()).map(|moment| moment.unix_seconds());
-        let last = self.last.get(&ByAddress(game)).copied().max(stored)?;
-        Some((self.now - last).max(0) / DAY)
+    /// What is known of the game at a position.
+    pub(super) fn standing(&self, position: usize) -> Standing {
+        self.standings.get(position).copied().unwrap_or_default()
     }
 
     /// Whole days since a game came into the library; `None` when that is not known.
     pub(super) fn days_here(&self, game: &Game) -> Option<i64> {
-        let added = Moment::parse_utc(game.added_at())?.unix_seconds();
+        let added = Moment::unix_utc(game.added_at())?;
         Some((self.now - added).max(0) / DAY)
     }
 

@@ -3,11 +3,9 @@
 //! Archived rows never change, so only those that came are read; the rows of the library file are read
 //! again when their section changed.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
+use hashbrown::HashMap;
 use serde_json::Value;
 
 use crate::{
@@ -59,7 +57,7 @@ impl Plays {
             _ => row.started.as_str(),
         };
         let note = row.more.get("note").and_then(Value::as_str).unwrap_or("").to_lowercase();
-        let key = self.number(archive::key(row));
+        let key = self.number(&archive::key(row));
         if let Some(name) = self.names.get_mut(key as usize).filter(|name| ***name != *row.game) {
             *name = row.game.as_str().into();
         }
@@ -74,8 +72,8 @@ impl Plays {
         });
     }
 
-    fn number(&mut self, key: String) -> u32 {
-        if let Some(number) = self.numbers.get(key.as_str()) {
+    fn number(&mut self, key: &str) -> u32 {
+        if let Some(number) = self.numbers.get(key) {
             return *number;
         }
         // OK because a history has fewer games than there are numbers.
@@ -122,7 +120,7 @@ pub(super) fn local_day(text: &str) -> Option<Day> {
 
 fn start(text: &str) -> Option<i64> {
     if text.contains('T') {
-        return Moment::parse_utc(text).map(|moment| moment.unix_seconds());
+        return Moment::unix_utc(text);
     }
     text.get(..10).and_then(Day::parse).map(|day| i64::from(day.0) * 86_400)
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     error::InsightError,
-    habits::{Begun, Habits, is_completed, median, minutes_left},
+    habits::{Begun, Habits, Standing, is_completed, median, minutes_left},
     plays::Plays,
     sums::playtime,
 };
@@ -116,12 +116,7 @@ pub(super) fn parked(state: &State) -> Vec<String> {
 /// The radar of a library, without covers.
 pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
     let habits = Habits::of(state, plays, now);
-    let mut completed: Vec<u64> = state
-        .games
-        .iter()
-        .filter(|game| is_completed(game))
-        .map(|game| playtime(game) / 60)
-        .collect();
+    let mut completed = habits.completed.clone();
     let enough_history = habits.sessions >= ENOUGH || !completed.is_empty();
     if !enough_history {
         return Radar { winnable: Vec::new(), park: Vec::new(), enough_history };
@@ -132,9 +127,10 @@ pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
     let parked: HashSet<String> = parked(state).into_iter().collect();
     let (mut winnable, mut park) = (Vec::new(), Vec::new());
     for begun in &habits.played {
-        let Begun { id, game, estimate, .. } = *begun;
-        let is_begun = playtime(game) >= BEGUN && !begun.is_completed && !game.hidden();
-        let Some(days) = begun.days.filter(|days| is_begun && *days >= LEFT_DAYS) else { continue };
+        let Begun { id, game, estimate } = *begun;
+        let Standing { days, is_completed } = habits.standing(id);
+        let is_begun = playtime(game) >= BEGUN && !is_completed && !game.hidden();
+        let Some(days) = days.filter(|days| is_begun && *days >= LEFT_DAYS) else { continue };
         if !parked.is_empty() && parked.contains(game.id()) {
             continue;
         }
@@ -223,32 +219,36 @@ fn park_in(draft: &mut Draft, game: &GameRef) -> Result<Parked, InsightError> {
 mod tests {
     use super::*;
 
+    /// So many games that were begun and left, the first of the library the longest ago, and one that was beaten.
+    fn left(count: usize) -> State {
+        let mut draft = Draft::new(State::default());
+        let mut add = |record: Value| {
+            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        };
+        for number in 0..count {
+            // Five games of each day.
+            let (year, day) = (2000 + number / 5 / 28, number / 5 % 28 + 1);
+            add(json!({"game_id": format!("game-{number:04}"), "name": "A", "genre": "RPG",
+                "playtime_seconds": 3_600, "last_played": format!("{year}-01-{day:02}T10:00:00")}));
+        }
+        add(
+            json!({"game_id": "done", "name": "B", "progress": "Beaten", "playtime_seconds": 36_000}),
+        );
+        draft.finish().0
+    }
+
     #[test]
     fn a_list_holds_those_that_were_left_the_longest() {
-        let mut draft = Draft::new(State::default());
-        for number in 0..LONGEST + 20 {
-            // Five games of each day; the first in the library were left last.
-            let (year, day) = (2000 + number / 5 / 28, number / 5 % 28 + 1);
-            let record = json!({"game_id": format!("game-{number:04}"), "name": "A",
-                "genre": "RPG", "playtime_seconds": 3_600, "last_played": format!("{year}-01-{day:02}T10:00:00")});
-            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
-        }
-        draft
-            .add_game(
-                serde_json::from_value(
-                    json!({"game_id": "done", "name": "B", "progress": "Beaten",
-                "playtime_seconds": 36_000}),
-                )
-                .expect("an object"),
-            )
-            .expect("added");
         let now = Moment::parse_utc("2026-11-26T12:00:00").expect("a time");
-        let radar = radar(draft.state(), &Plays::default(), &now);
-        let ids: Vec<&str> = radar.winnable.iter().map(|entry| entry.game_id.as_str()).collect();
-        let expected: Vec<String> =
-            (0..LONGEST).map(|number| format!("game-{number:04}")).collect();
-        assert_eq!(ids, expected);
-        assert_eq!((radar.park.len(), radar.enough_history), (0, true));
-        assert_eq!(radar.winnable[0].id, 0);
+        for count in [LONGEST - 1, LONGEST, LONGEST + 1, LONGEST + 20] {
+            let radar = radar(&left(count), &Plays::default(), &now);
+            let ids: Vec<&str> =
+                radar.winnable.iter().map(|entry| entry.game_id.as_str()).collect();
+            let expected: Vec<String> =
+                (0..count.min(LONGEST)).map(|number| format!("game-{number:04}")).collect();
+            assert_eq!(ids, expected);
+            assert_eq!((radar.park.len(), radar.enough_history), (0, true));
+            assert_eq!(radar.winnable[0].id, 0);
+        }
     }
 }

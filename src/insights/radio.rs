@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    habits::{GenreHabit, Habits, is_completed, left_of, minutes_left},
+    habits::{GenreHabit, Habits, left_of, minutes_left},
     plays::Plays,
     radar::Reason,
     sums::{genres, playtime},
@@ -179,11 +179,15 @@ pub(super) type Existing<'e> = &'e dyn Fn(&[&str]) -> HashSet<String>;
 pub(super) fn new_set(state: &State, plays: &Plays, now: &Moment, existing: Existing<'_>) -> Value {
     let habits = Habits::of(state, plays, now);
     let before = Stored::of(state).unwrap_or_default();
-    let before: HashSet<&str> = before.picks.iter().map(|pick| pick.game_id.as_str()).collect();
+    let position = |pick: &StoredPick| Some(state.games.find(&pick.game_id)?.0);
+    let before: Vec<usize> = before.picks.iter().filter_map(position).collect();
     let fallback = !habits.is_enough();
     let picks_of = |may_repeat: bool| {
-        let games = state.games.iter().map(AsRef::as_ref).filter(|game| {
-            !game.hidden() && !is_completed(game) && (may_repeat || !before.contains(game.id()))
+        let games = state.games.iter().map(AsRef::<Game>::as_ref).enumerate();
+        let games = games.filter(|(position, game)| {
+            !game.hidden()
+                && !habits.standing(*position).is_completed
+                && (may_repeat || !before.contains(position))
         });
         if fallback {
             plain_picks(games.collect(), existing)
@@ -228,6 +232,7 @@ pub(super) fn is_still_empty(state: &State, set: &Value, now: &Moment) -> bool {
 
 /// A game with how well it fits.
 struct Candidate<'a> {
+    position: usize,
     game: &'a Game,
     score: f64,
 }
@@ -267,32 +272,34 @@ impl<'a, 'e> Queue<'a, 'e> {
         }
         let after = self.rest.split_off(count);
         let mut next = std::mem::replace(&mut self.rest, after);
-        next.retain(|candidate| is_offered(candidate.game));
         next.sort_unstable_by(self.order);
-        let paths: Vec<&str> = next
+        let offered: Vec<(bool, Candidate<'a>)> = next
+            .into_iter()
+            .filter_map(|candidate| Some((offered(candidate.game)?, candidate)))
+            .collect();
+        let paths: Vec<&str> = offered
             .iter()
-            .filter(|candidate| !is_installed(candidate.game))
-            .map(|candidate| candidate.game.path())
-            .filter(|path| !path.is_empty())
+            .filter(|(is_installed, candidate)| !is_installed && !candidate.game.path().is_empty())
+            .map(|(_, candidate)| candidate.game.path())
             .collect();
         let there = (self.existing)(&paths);
-        let can_start = |game: &Game| is_installed(game) || there.contains(game.path());
-        self.ready.extend(next.into_iter().filter(|candidate| can_start(candidate.game)));
+        let can_start = |(is_installed, candidate): (bool, Candidate<'a>)| {
+            (is_installed || there.contains(candidate.game.path())).then_some(candidate)
+        };
+        self.ready.extend(offered.into_iter().filter_map(can_start));
     }
 }
 
-fn is_offered(game: &Game) -> bool {
+/// Whether a store has installed a game; `None` for a game that is not to be suggested.
+fn offered(game: &Game) -> Option<bool> {
     let slots = Slots::of(game.json());
-    slots.flag(const { slot("hide_in_bigscreen") }) != Some(true)
-        && slots.text(const { slot("release_status") }) != "demo"
-}
-
-fn is_installed(game: &Game) -> bool {
-    Slots::of(game.json()).flag(const { slot("store_installed") }) == Some(true)
+    let is_offered = slots.flag(const { slot("hide_in_bigscreen") }) != Some(true)
+        && slots.text(const { slot("release_status") }) != "demo";
+    is_offered.then(|| slots.flag(const { slot("store_installed") }) == Some(true))
 }
 
 /// Without habits: the best rated first, then those never played, then those that came first.
-fn plain_picks(games: Vec<&Game>, existing: Existing<'_>) -> Vec<StoredPick> {
+fn plain_picks(games: Vec<(usize, &Game)>, existing: Existing<'_>) -> Vec<StoredPick> {
     let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
         let rating = |game: &Game| game.rating().unwrap_or(0.0);
         let is_played = |game: &Game| playtime(game) > 0 || game.play_count() > 0;
@@ -302,8 +309,9 @@ fn plain_picks(games: Vec<&Game>, existing: Existing<'_>) -> Vec<StoredPick> {
             .then_with(|| a.game.added_at().cmp(b.game.added_at()))
             .then_with(|| a.game.id().cmp(b.game.id()))
     };
-    let candidates = games.into_iter().map(|game| Candidate { game, score: 0.0 }).collect();
-    let mut queue = Queue::new(candidates, order, existing);
+    let games = games.into_iter();
+    let candidates = games.map(|(position, game)| Candidate { position, game, score: 0.0 });
+    let mut queue = Queue::new(candidates.collect(), order, existing);
     let pick = |game: &Game| {
         let reason = match game.rating().filter(|rating| *rating >= 4.0) {
             Some(rating) => Reason::new("radio.reason.fallback_rating", json!({"rating": rating})),
@@ -326,20 +334,23 @@ fn stored_pick(game: &Game, score: f64, reasons: &[Reason]) -> StoredPick {
 fn picks<'a>(
     state: &'a State,
     habits: &Habits<'_>,
-    games: impl Iterator<Item = &'a Game>,
+    games: impl Iterator<Item = (usize, &'a Game)>,
     existing: Existing<'_>,
 ) -> Vec<StoredPick> {
     let mut ranking = Ranking::new(state, habits);
-    let candidates =
-        games.map(|game| Candidate { game, score: ranking.facts(game).score }).collect();
+    let candidate = |(position, game)| {
+        let score = ranking.facts(position, game).score;
+        Candidate { position, game, score }
+    };
+    let candidates = games.map(candidate).collect();
     let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
         b.score.total_cmp(&a.score).then_with(|| a.game.id().cmp(b.game.id()))
     };
     let mut queue = Queue::new(candidates, order, existing);
     let chosen = diverse(&mut queue);
     let mut pick = |at: usize| {
-        let Candidate { game, score } = queue.get(at)?;
-        Some(stored_pick(game, *score, &reasons(habits, game, &ranking.facts(game))))
+        let Candidate { position, game, score } = *queue.get(at)?;
+        Some(stored_pick(game, score, &reasons(habits, game, &ranking.facts(position, game))))
     };
     chosen.into_iter().filter_map(&mut pick).collect()
 }
@@ -373,12 +384,13 @@ fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
 
 /// The games that others are compared with.
 fn loved<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
-    let games = || state.games.iter().map(AsRef::as_ref);
+    let games = || state.games.iter().map(AsRef::<Game>::as_ref);
     let is_liked =
         |game: &Game| game.favorite() || game.rating().is_some_and(|rating| rating >= 4.0);
     let mut liked: Vec<(i64, &Game)> = games()
-        .filter(|game| is_liked(game))
-        .filter_map(|game| Some((habits.days_since(game)?, game)))
+        .enumerate()
+        .filter(|(_, game)| is_liked(game))
+        .filter_map(|(position, game)| Some((habits.standing(position).days?, game)))
         .filter(|(days, _)| *days <= LOVED_DAYS)
         .collect();
     if !liked.is_empty() {
@@ -437,7 +449,7 @@ impl<'a, 'h> Ranking<'a, 'h> {
         Self { state, habits, loved, genres: FastMap::new(), platforms: FastMap::new() }
     }
 
-    fn facts(&mut self, game: &'a Game) -> Facts<'a> {
+    fn facts(&mut self, position: usize, game: &'a Game) -> Facts<'a> {
         let habits = self.habits;
         let genre =
             self.genres.entry(game.genre()).or_insert_with(|| habits.genre_habit(game.genre()));
@@ -459,7 +471,7 @@ impl<'a, 'h> Ranking<'a, 'h> {
             + 0.25 * genre.completion.unwrap_or(0.5)
             + 0.20 * session_fit
             + 0.10 * genre.daypart_fit;
-        let days = (game.play_count() > 0).then(|| habits.days_since(game)).flatten();
+        let days = habits.standing(position).days.filter(|_| game.play_count() > 0);
         #[expect(clippy::cast_precision_loss, reason = "days")]
         let fresh = days.map_or(1.0, |days| 0.3 + 0.7 * (days as f64 / 120.0).min(1.0));
         Facts {
@@ -562,7 +574,9 @@ mod tests {
                 .map(|(number, (score, kind))| (f64::from(score), game(number, kind)))
                 .collect();
             let candidates = || -> Vec<Candidate<'_>> {
-                games.iter().map(|(score, game)| Candidate { game, score: *score }).collect()
+                let games = games.iter().enumerate();
+                let games = games.map(|(position, (score, game))| (position, *score, &**game));
+                games.map(|(position, score, game)| Candidate { position, game, score }).collect()
             };
             let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
                 b.score.total_cmp(&a.score).then_with(|| a.game.id().cmp(b.game.id()))
@@ -573,7 +587,7 @@ mod tests {
             let mut expected = candidates();
             expected.retain(|candidate| {
                 let is_there = candidate.game.path().starts_with("/there");
-                is_offered(candidate.game) && (is_there || is_installed(candidate.game))
+                offered(candidate.game).is_some_and(|is_installed| is_there || is_installed)
             });
             expected.sort_by(order);
             let mut queue = Queue::new(candidates(), order, &existing);

@@ -81,7 +81,7 @@ fn window(state: &State, plays: &Plays, (start, end): (i64, i64)) -> [u64; 5] {
 }
 
 fn instant(text: &str) -> Option<i64> {
-    Moment::parse_utc(text).map(|moment| moment.unix_seconds())
+    Moment::unix_utc(text)
 }
 
 fn completed_at(game: &Game) -> Option<i64> {

@@ -196,8 +196,11 @@ pub(super) fn stage(game: &Game) -> Stage {
 pub(super) fn progress(text: &str) -> Option<Stage> {
     let named =
         [("mastered", Stage::Mastered), ("completed", Stage::Completed), ("beaten", Stage::Beaten)];
-    let is = |(word, _): &(&str, Stage)| text::contains_folded(text, word);
-    named.into_iter().find(|named| !text.is_empty() && is(named)).map(|(_, stage)| stage)
+    let named = named.into_iter();
+    // Whole libraries are read like this, and nearly every text is one of these words.
+    let mut is = named.clone().filter(|(word, _)| text::is_folded(text, word));
+    let mut contains = named.filter(|(word, _)| text::contains_folded(text, word));
+    (!text.is_empty()).then(|| is.next().or_else(|| contains.next()))?.map(|(_, stage)| stage)
 }
 
 /// The game that was played more first.

@@ -1,8 +1,14 @@
 //! The typed rows of the state's sections. Keys a row does not name stay with it.
 
-use crate::base::schema::schema;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, MapAccess, Visitor},
+};
 use serde_json::{Map, Value};
+
+use crate::base::schema::schema;
 
 /// A row type that fills one section of the state, a list under one top-level key.
 pub trait Row: Serialize + DeserializeOwned {
@@ -12,8 +18,7 @@ pub trait Row: Serialize + DeserializeOwned {
 
 schema! {
     /// One finished session (section `history`, oldest first; older rows are archived).
-    #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-    #[serde(default)]
+    #[derive(Clone, Debug, Default, PartialEq)]
     pub struct HistoryRow {
         /// Name of the game when it was played.
         pub game: String,
@@ -24,7 +29,6 @@ schema! {
         /// Seconds of play, without pauses and sleep; at least 1.
         pub seconds: u64,
         /// Exit code of the process; `-n` when a signal `n` ended it.
-        #[serde(deserialize_with = "exit_code")]
         pub exit_code: i64,
         /// Everything else the row carries.
         #[serde(flatten)]
@@ -83,11 +87,54 @@ impl Row for ActiveSession {
     const SECTION: &'static str = "active_sessions";
 }
 
+/// A key of a session.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum HistoryKey {
+    Game,
+    GameId,
+    Started,
+    Seconds,
+    ExitCode,
+    Other(String),
+}
+
+/// By hand, because a history has many thousand rows and a derived one would collect each of them twice.
+impl<'de> Deserialize<'de> for HistoryRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(HistoryVisitor)
+    }
+}
+
+struct HistoryVisitor;
+
+impl<'de> Visitor<'de> for HistoryVisitor {
+    type Value = HistoryRow;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a session")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<HistoryRow, A::Error> {
+        let mut row = HistoryRow::default();
+        while let Some(key) = map.next_key()? {
+            match key {
+                HistoryKey::Game => row.game = map.next_value()?,
+                HistoryKey::GameId => row.game_id = map.next_value()?,
+                HistoryKey::Started => row.started = map.next_value()?,
+                HistoryKey::Seconds => row.seconds = map.next_value()?,
+                HistoryKey::ExitCode => row.exit_code = exit_code(&map.next_value()?),
+                HistoryKey::Other(name) => drop(row.more.insert(name, map.next_value()?)),
+            }
+        }
+        Ok(row)
+    }
+}
+
 /// Old rows hold the exit code as a list; its first element counts.
-fn exit_code<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    let single = value.as_array().and_then(|list| list.first()).unwrap_or(&value);
-    Ok(single.as_i64().unwrap_or(0))
+fn exit_code(value: &Value) -> i64 {
+    let single = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+    single.as_i64().unwrap_or(0)
 }
 
 #[cfg(test)]

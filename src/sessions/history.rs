@@ -46,8 +46,9 @@ pub fn list(
     game_id: Option<&str>,
 ) -> Result<History, DiskError> {
     let keys = game_id.map(|id| keys_of(state, id));
-    let is_wanted =
-        |row: &HistoryRow| keys.as_ref().is_none_or(|keys| keys.contains(&archive::key(row)));
+    let is_wanted = |row: &HistoryRow| {
+        keys.as_ref().is_none_or(|keys| keys.iter().any(|key| *key == archive::key(row)))
+    };
     let history = archive.newest(state, limit, is_wanted)?;
     let totals = archive.totals(state, keys.as_deref())?;
     Ok(History {
