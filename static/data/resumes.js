@@ -3,7 +3,7 @@
  * until the game is played again.
  */
 
-import { coalesce } from '../core/coalesce.js';
+import { coalesce, Turns } from '../core/coalesce.js';
 
 /** Games whose answer is kept; the oldest go. */
 const KEPT = 200;
@@ -19,6 +19,8 @@ export class Resumes {
   /** Questions that are on their way. */
   /** @type {Map<string, () => Promise<unknown>>} */
   #asked = new Map();
+  /** What is deleted while somebody asks about it is not there in an answer from before. */
+  #turns = new Turns();
 
   /**
    * @param {import('../core/client.js').Client} client
@@ -78,14 +80,16 @@ export class Resumes {
    * @param {string} id
    */
   async discard(id) {
-    await this.#client.post('/api/v2/resume/discard', { game_id: id });
-    this.#take(id, { state: 'none', at: '' });
+    await this.#turns.change(async () => {
+      await this.#client.post('/api/v2/resume/discard', { game_id: id });
+      this.#take(id, { state: 'none', at: '' });
+    });
   }
 
   /** @param {string} id */
   async #ask(id) {
     try {
-      const status = await this.#client.get('/api/v2/resume/status', { game_id: id });
+      const status = await this.#turns.read(() => this.#client.get('/api/v2/resume/status', { game_id: id }));
       const can = status.enabled && status.capable && status.available;
       this.#take(id, { state: !can ? 'none' : status.stale ? 'stale' : 'ready', at: status.state?.captured_at ?? '' });
     } catch {

@@ -7,7 +7,7 @@ import { jobBar } from '../parts/job-card.js';
 import { pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { openAccount, removeAccount, TRIED } from '../parts/fill/account.js';
 import { SourceOrder } from '../parts/fill/source-order.js';
-import { coalesce } from '../core/coalesce.js';
+import { coalesce, Turns } from '../core/coalesce.js';
 import { h, icon, patch } from '../core/dom.js';
 import { JOBS } from '../data/filling.js';
 import { isActive } from '../data/jobs.js';
@@ -47,6 +47,8 @@ export class SourcesView {
   /** How the tests of this visit went. */
   /** @type {Map<string, {good: boolean, text: string}>} */
   #tests = new Map();
+  /** A switch may be turned while the screen is read, which knows it as it was. */
+  #turns = new Turns();
   #load = coalesce(() => this.#read());
 
   /**
@@ -80,8 +82,10 @@ export class SourcesView {
   async #read() {
     try {
       const { client } = this.#ctx;
-      const [answer, after, order] = await Promise.all([client.get('/api/v2/sources'),
-        client.get('/api/v2/metadata/scrape-settings'), client.get('/api/v2/metadata/source-order')]);
+      const [answer, after, order] = await this.#turns.read(() =>
+        Promise.all([client.get('/api/v2/sources'), client.get('/api/v2/metadata/scrape-settings'),
+          client.get('/api/v2/metadata/source-order')])
+      );
       if (this.#life.signal.aborted) return;
       this.#answer = answer;
       this.#after = after;
@@ -139,7 +143,9 @@ export class SourcesView {
    */
   async #setAfter(key, isOn) {
     try {
-      this.#after = await this.#ctx.client.post('/api/v2/metadata/scrape-settings', { [key]: isOn });
+      await this.#turns.change(async () => {
+        this.#after = await this.#ctx.client.post('/api/v2/metadata/scrape-settings', { [key]: isOn });
+      });
     } catch (error) {
       this.#ctx.fail(error);
     }

@@ -10,7 +10,7 @@ import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { StoreCatalog } from '../parts/stores/catalog.js';
 import { storeExtras } from '../parts/stores/extras.js';
 import { ApiError } from '../core/client.js';
-import { coalesce } from '../core/coalesce.js';
+import { coalesce, Turns } from '../core/coalesce.js';
 import { h, icon, isTicked, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 import { LOCAL_STORES, SERVER } from '../data/stores.js';
@@ -41,6 +41,8 @@ export class StoresView {
   #extras;
   /** @type {StoreCatalog | null} */
   #panel = null;
+  /** Settings may be changed while the screen is read, which knows them as they were. */
+  #turns = new Turns();
   #load = coalesce(() => this.#read());
 
   /**
@@ -89,11 +91,13 @@ export class StoresView {
   async #read() {
     const { client } = this.#ctx;
     try {
-      const [status, settings, wrapper] = await Promise.all([
-        client.get('/api/storefront/status'),
-        client.get('/api/settings'),
-        client.get('/api/wrapper/status'),
-      ]);
+      const [status, settings, wrapper] = await this.#turns.read(() =>
+        Promise.all([
+          client.get('/api/storefront/status'),
+          client.get('/api/settings'),
+          client.get('/api/wrapper/status'),
+        ])
+      );
       if (this.#life.signal.aborted) return;
       this.#stores = status.stores;
       this.#settings = settings;
@@ -321,9 +325,11 @@ export class StoresView {
   async #setAutomatic(key, isOn) {
     const { client, preferences, announce, t } = this.#ctx;
     try {
-      const flags = /** @type {Record<string, boolean>} */ (this.#settings['storefront_auto_import'] ?? {});
-      this.#settings = await client.post('/api/settings', { storefront_auto_import: { ...flags, [key]: isOn } });
-      preferences.take(this.#settings);
+      await this.#turns.change(async () => {
+        const flags = /** @type {Record<string, boolean>} */ (this.#settings['storefront_auto_import'] ?? {});
+        this.#settings = await client.post('/api/settings', { storefront_auto_import: { ...flags, [key]: isOn } });
+        preferences.take(this.#settings);
+      });
       announce(t('settings.announce', { name: t('stores.automatic') }));
     } catch (error) {
       this.#ctx.fail(error);
@@ -375,12 +381,13 @@ export class StoresView {
   /** @param {boolean} isSet */
   #serverPanel(isSet) {
     const { t } = this.#ctx;
-    const form = serverForm(this.#ctx, this.#settings, (settings) => {
-      this.#settings = settings;
-      this.#catalogs.delete(SERVER);
-      if (settings['libserver_url']) void this.#readCatalog(SERVER);
-      this.#draw();
-    });
+    const form = serverForm(this.#ctx, this.#settings, (settings) =>
+      void this.#turns.change(async () => {
+        this.#settings = settings;
+        this.#catalogs.delete(SERVER);
+        if (settings['libserver_url']) void this.#readCatalog(SERVER);
+        this.#draw();
+      }));
     return h('details', { class: 'server', 'data-key': 'server', open: !isSet },
       h('summary', null, icon('chevron'), t('libserver.form')), h('p', { class: 'about' }, t('stores.server.text')),
       form);

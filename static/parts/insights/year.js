@@ -140,7 +140,7 @@ export function openYear(ctx, wrapped) {
 }
 
 /**
- * What a year has to tell, as cards; one card alone means that there is nothing.
+ * What a year has to tell, as cards; one card alone means that there is nothing. A figure that is zero has no card.
  *
  * @param {App.Context} ctx
  * @param {Reply.Wrapped} wrapped
@@ -204,8 +204,14 @@ export function cardsOf(ctx, wrapped) {
       make:
         () => [game(oldest.game_id, oldest.name),
           ...big(t('year.oldest'), oldest.name, t('year.from', { year: String(oldest.year) }))] });
-  cards.push({ key: 'end', make: () =>
-    big(t('year.done'), format.number(progress.beaten + progress.completed +
-      progress.mastered), t('year.newGames', { games: tn('year.games', totals.new_games) })) });
+  const isNew = tn('year.games', totals.new_games);
+  const finished = progress.beaten + progress.completed + progress.mastered;
+  if (finished > 0)
+    cards.push({ key: 'end',
+      make: () =>
+        big(t('year.done'), format.number(finished),
+          totals.new_games > 0 ? t('year.newGames', { games: isNew }) : '') });
+  else if (totals.new_games > 0)
+    cards.push({ key: 'new', make: () => big(t('year.new'), isNew, '') });
   return cards;
 }

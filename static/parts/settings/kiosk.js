@@ -5,7 +5,7 @@
 import { busyButton } from '../act.js';
 import { showFailure, waitBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
-import { coalesce } from '../../core/coalesce.js';
+import { coalesce, Turns } from '../../core/coalesce.js';
 import { h, icon, isTicked, patch } from '../../core/dom.js';
 
 /**
@@ -18,9 +18,11 @@ export function kioskSettings(ctx) {
   const pin = h('input', { class: 'input', type: 'password', inputmode: 'numeric', id: 'kiosk-pin', maxlength: 12,
     autocomplete: 'off', 'data-focus': 'kiosk-pin', 'aria-describedby': 'kiosk-pin-error' });
   const error = h('p', { class: 'error', role: 'alert', id: 'kiosk-pin-error' });
+  /** The kiosk may be changed while its status is read, which is the one before then. */
+  const turns = new Turns();
   const load = coalesce(async () => {
     try {
-      draw(await client.get('/api/v2/arcade/kiosk/status'));
+      draw(await turns.read(() => client.get('/api/v2/arcade/kiosk/status')));
     } catch (failure) {
       showFailure(ctx, root, failure, () => void load(), root.querySelector('.setting') !== null);
     }
@@ -28,7 +30,7 @@ export function kioskSettings(ctx) {
   const change = async (/** @type {object} */ body) => {
     error.textContent = '';
     try {
-      draw(await client.post('/api/v2/arcade/kiosk/pin', body));
+      draw(await turns.change(() => client.post('/api/v2/arcade/kiosk/pin', body)));
       await kiosk.check();
       return true;
     } catch (failure) {

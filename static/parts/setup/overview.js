@@ -84,7 +84,7 @@ export function folderList(ctx, preview, folders, wanted, onPick) {
         : folder.is_chosen
         ? h('small', { class: 'said' }, t('setup.folder.chosen'))
         : null),
-      h('button', { class: 'button pick', type: 'button', 'data-focus': `pick-${folder.path}`,
+      h('button', { class: 'button system', type: 'button', 'data-focus': `pick-${folder.path}`,
         'aria-label': `${t('setup.folder.system', { folder: name })}: ${label}`, on: { click: () => onPick(folder) } },
         icon('platform', 'icon-s'), h('span', null, label)));
   }));

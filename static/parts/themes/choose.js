@@ -6,7 +6,7 @@ import { askPath } from '../ask-path.js';
 import { busyButton } from '../act.js';
 import { showFailure, waitBox } from '../state-box.js';
 import { swatch, themeName } from './swatch.js';
-import { coalesce } from '../../core/coalesce.js';
+import { coalesce, Turns } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { readTheme, renewTheme, tokensOf, tryTheme } from '../../core/theme.js';
 
@@ -22,10 +22,17 @@ export function themesPanel(ctx, signal) {
   /** @type {Map<string, Record<string, string>>} */
   const known = new Map([['', {}]]);
   let chosen = ctx.preferences.theme;
+  /** A theme may be chosen while the list is read, which knows the one before. */
+  const turns = new Turns();
   const load = coalesce(async () => {
     try {
-      const { themes, global } = await ctx.client.get('/api/themes');
-      await Promise.all(themes.map(async (name) => known.set(name, tokensOf(await readTheme(ctx.client, name) ?? ''))));
+      const { themes, global } = await turns.read(async () => {
+        const answer = await ctx.client.get('/api/themes');
+        await Promise.all(
+          answer.themes.map(async (name) => known.set(name, tokensOf(await readTheme(ctx.client, name) ?? ''))),
+        );
+        return answer;
+      });
       for (const name of known.keys()) if (name && !themes.includes(name)) known.delete(name);
       chosen = global;
       if (!signal.aborted) draw();
@@ -41,7 +48,7 @@ export function themesPanel(ctx, signal) {
   const choose = async (/** @type {string} */ name) => {
     const before = chosen;
     chosen = name;
-    await ctx.client.post('/api/themes/select', { name });
+    await turns.change(() => ctx.client.post('/api/themes/select', { name }));
     ctx.preferences.take(await ctx.client.get('/api/settings'));
     await put(null);
     if (before === name) return;

@@ -77,6 +77,12 @@ test('the system of a folder is chosen before anything is written', async () => 
   const odd = folder('Flash cart');
   await odd.getByText('3 files left out: .md (3)').waitFor();
   assert.equal(await page().locator('[data-folder]').first().getAttribute('data-folder'), 'ROMs/Flash cart');
+  // The text stands in the middle of the button, to half a pixel of rounding on each side.
+  const aside = await odd.getByRole('button').evaluate((button) => {
+    const [around, text] = [button.getBoundingClientRect(), button.querySelector('span')?.getBoundingClientRect()];
+    return text ? Math.abs(around.top + around.bottom - text.top - text.bottom) / 2 : Infinity;
+  });
+  assert.ok(aside <= 1, `the text is ${aside} pixels off the middle`);
   await odd.getByRole('button').click();
   const dialog = page().getByRole('dialog', { name: 'Which system is this folder for?' });
   await dialog.getByLabel('Search platforms').fill('no such machine');

@@ -52,6 +52,42 @@ test('without an account the open database is loaded, and one press fills the li
     assert.deepEqual([row['developer'], row['genre'], row['year']], ['Northlight', 'Shooter', '1994']);
 });
 
+test('a screen that was read before a switch was turned does not turn it back', async () => {
+  await show('#/sources');
+  const asked = card('artgrid').getByRole('checkbox', { name: /^Ask after imports/ });
+  await asked.waitFor({ state: 'attached' });
+  const wasOn = await asked.isChecked();
+  let release = () => {};
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  const read = new Promise((resolve) => {
+    void page().route('**/api/v2/metadata/scrape-settings', async (route) => {
+      const response = await route.fetch();
+      resolve(undefined);
+      await held;
+      await route.fulfill({ response });
+    }, { times: 1 });
+  });
+  // The end of any download has the screen read again.
+  await parts.service.ask('/api/v2/opendb/sync', {});
+  await read;
+  let answers = 0;
+  page().on('response', (response) => {
+    answers += Number(response.url().includes('/scrape-settings') && response.request().method() === 'GET');
+  });
+  const saved = page().waitForResponse((response) =>
+    response.url().includes('/scrape-settings') && response.request().method() === 'POST'
+  );
+  await asked.setChecked(!wasOn, { force: true });
+  await saved;
+  release();
+  // The one that is out of date, and the one that is asked for because of it.
+  await until(async () => answers, (now) => now === 2);
+  await parts.browser.settle();
+  assert.equal(await asked.isChecked(), !wasOn);
+});
+
 test('one game is refreshed from its page', async () => {
   const id = (await games())[0]?.game_id ?? '';
   const { name } = (await games()).find((row) => row.game_id === id) ?? { name: '' };

@@ -4,7 +4,7 @@
  */
 
 import { withMame } from './emulator.js';
-import { furnishKeepsakes, KEEPSAKES, memoriesOf } from './keepsakes.js';
+import { furnishKeepsakes, KEEPSAKES, leave, memoriesOf, RESUMABLE } from './keepsakes.js';
 import { gameRecord } from './names.js';
 import { poster } from './picture.js';
 import { ROOT } from './sources.js';
@@ -112,11 +112,22 @@ function hero(scratch) {
 }
 
 /**
- * What a person would have done with it, through the running program.
+ * What a person would have done with it, through the running program. A game is played, for which the search path needs the emulator of the demo.
  *
  * @param {import('./service.js').Service} service
  */
 export async function furnish(service) {
+  // Before there are webhooks and plugins: a delivery that fails would be told on some screen.
+  await leave(service, RESUMABLE);
+  await furnishUnplayed(service);
+}
+
+/**
+ * The same without playing anything, for a machine with other emulators.
+ *
+ * @param {import('./service.js').Service} service
+ */
+export async function furnishUnplayed(service) {
   const { games } = await service.ask(`/api/library?offset=0&limit=${DEMO_GAMES}`);
   const ids = games.map((/** @type {Api.Game} */ game) => game.game_id);
   await service.ask('/api/playlists', { name: 'Weekend', type: 'manual',
@@ -126,7 +137,6 @@ export async function furnish(service) {
   await service.ask('/api/filter-presets', { name: 'Unplayed SNES',
     rules: { platform: 'SNES', progress: 'Unplayed' } });
   await service.ask('/api/queue', { action: 'enqueue', game_ids: [ids[12], ids[3], ids[20], ids[33]] });
-  // A game is played for them. Webhooks and plugins come later: a delivery that fails would be told on some screen.
   await furnishKeepsakes(service, HERO);
   await service.ask('/api/webhooks', { webhooks: [
     { url: 'http://127.0.0.1:9/living-room', events: ['session.started', 'session.stopped'] },

@@ -4,7 +4,7 @@
  */
 
 import { Browser } from '../support/browser.js';
-import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
+import { DEMO_ENV, furnish, furnishUnplayed, writeDemo } from '../support/demo.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
 import { Scratch, Service } from '../support/service.js';
@@ -56,7 +56,8 @@ async function take(screens, { prepare, env } = {}) {
   let browser = null;
   let last = '';
   try {
-    await furnish(service);
+    // A machine of its own has only the emulators that it shows.
+    await (prepare ? furnishUnplayed(service) : furnish(service));
     if (!prepare) await letGamesRun(service);
     browser = await Browser.open();
     for (const [scheme, width, height] of looks) {

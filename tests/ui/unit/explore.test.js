@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { cardsOf } from '../../../static/parts/insights/year.js';
 import { isPhrase, phraseParts, withoutPart } from '../../../static/data/phrase.js';
 import { placeStars, starBeside } from '../../../static/data/star-map.js';
 
@@ -34,4 +35,20 @@ test('arrows go to the nearest star in their direction, and stop at the edge', (
   assert.equal(starBeside(places, 0, 'left'), 3);
   assert.equal(starBeside(places, 0, 'up'), 0);
   assert.equal(starBeside([], 0, 'up'), 0);
+});
+
+test('a year has no card for a figure that is zero, and at least the one of its totals', () => {
+  const ctx = /** @type {App.Context} */ (/** @type {unknown} */ ({ t: String, tn: String }));
+  const cards = (/** @type {number} */ sessions, /** @type {number} */ beaten, /** @type {number} */ isNew) =>
+    cardsOf(ctx, /** @type {Reply.Wrapped} */ (/** @type {unknown} */ ({
+      totals: { sessions, new_games: isNew },
+      top: {},
+      streak: { longest: 1 },
+      per_month: [],
+      progress: { beaten, completed: 0, mastered: 0 },
+    }))).map(({ key }) => key);
+  assert.deepEqual(cards(2, 1, 0), ['totals', 'months', 'end']);
+  assert.deepEqual(cards(2, 0, 1), ['totals', 'months', 'new']);
+  assert.deepEqual(cards(2, 0, 0), ['totals', 'months']);
+  assert.deepEqual(cards(0, 0, 0), ['totals']);
 });

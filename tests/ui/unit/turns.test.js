@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Bus } from '../../../static/core/bus.js';
 import { Notices } from '../../../static/data/notices.js';
 import { Queue } from '../../../static/data/queue.js';
+import { Resumes } from '../../../static/data/resumes.js';
 
 /**
  * A server whose answers come when the test says so, in any order.
@@ -141,4 +142,31 @@ test('a notice that was cleared while the list was read does not come back, and 
   assert.deepEqual([notices.list, told], [[], ['n1']]);
   await answer(4, []);
   assert.deepEqual([notices.list, told], [[], ['n1']]);
+});
+
+test('a kept state that was deleted while somebody asked about it does not come back', async () => {
+  const { asked, client } = lateServer();
+  const bus = new Bus();
+  const resumes = new Resumes(client, bus);
+  const there = { enabled: true, capable: true, available: true, stale: false, state: { captured_at: 'then' } };
+  const first = resumes.read('a');
+  await rest();
+  asked[0]?.answer(there);
+  await first;
+  assert.equal(resumes.of('a').state, 'ready');
+  /** @type {string[]} */
+  const shown = [];
+  bus.on('resume', ({ id }) => shown.push(resumes.of(id).state));
+  const again = resumes.read('a');
+  await rest();
+  const gone = resumes.discard('a');
+  await rest();
+  asked[2]?.answer({});
+  await gone;
+  asked[1]?.answer(there);
+  await rest();
+  assert.deepEqual(shown, ['none']);
+  asked[3]?.answer({ ...there, available: false, state: null });
+  await again;
+  assert.deepEqual([shown, resumes.of('a').state], [['none'], 'none']);
 });
