@@ -4,6 +4,8 @@
 //! `tests/run` installs the emulators on Debian. A case without its emulator says so on a line of its
 //! own, which `tests/run` counts as skipped.
 
+mod resume;
+
 use std::{
     fs,
     io::{BufRead as _, BufReader, Write as _},
