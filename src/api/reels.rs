@@ -153,7 +153,9 @@ fn serve_memory(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
     let served = Served { file, name, size, modified, etag };
-    Ok(file_reply::as_download(file_reply::reply(&call.request.head, served)))
+    // Another picture takes the place of one that is given to a game.
+    let reply = file_reply::reply(&call.request.head, served).cached("private, no-cache");
+    Ok(file_reply::as_download(reply))
 }
 
 fn assign_memory(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -192,15 +192,17 @@ export class Client {
   }
 
   /**
-   * The address of an imported picture, for `<img>`.
+   * The address of an imported picture, for `<img>`. Its digest makes the address change when another picture takes its
+   * place, because a page does not load an address twice.
    *
    * @param {string} gameId the game it belongs to; empty for those that belong to none
    * @param {number} index
+   * @param {{sha256: string}} memory
    * @returns {string}
    */
-  memory(gameId, index) {
+  memory(gameId, index, { sha256 }) {
     return `/api/v2/memories/media?${new URLSearchParams({ ...(gameId ? { game_id: gameId } : { bucket: 'unassigned' }),
-      index: String(index), token: this.#token })}`;
+      index: String(index), v: sha256.slice(0, 16), token: this.#token })}`;
   }
 
   /**

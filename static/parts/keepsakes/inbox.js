@@ -98,6 +98,7 @@ export class Inbox {
     }
     if (!this.#body.contains(this.#desk)) fill(this.#body, head, this.#desk);
     else this.#body.querySelector('.panel-head')?.replaceWith(head);
+    this.#drawStrip();
     const index = Math.max(0, this.#memories.findIndex(({ sha256 }) => sha256 === this.#shown));
     this.#go(index);
     if (isFocusFree()) {
@@ -112,6 +113,20 @@ export class Inbox {
       run: () => client.post('/api/v2/memories/import') });
   }
 
+  /** Draws the small pictures; which of them stands large is marked by `#go`. */
+  #drawStrip() {
+    const { t, client, format } = this.#ctx;
+    patch(this.#strip,
+      this.#memories.map((each, at) =>
+        h('li', { 'data-key': each.sha256 },
+          h('button', { type: 'button', 'data-focus': `pick-${each.sha256}`,
+            'aria-label': t('memory.label', { date: format.date(each.taken_at) }), on: { click: () => {
+              this.#go(at);
+              this.#input.focus();
+            } } }, h('img', { src: client.memory('', at, each), alt: '', loading: 'lazy', decoding: 'async' })))
+      ));
+  }
+
   /**
    * Shows a picture large; what its name says is looked for.
    *
@@ -123,20 +138,12 @@ export class Inbox {
     if (!memory) return;
     const isOther = memory.sha256 !== this.#shown;
     this.#shown = memory.sha256;
-    this.#image.src = client.memory('', index);
+    this.#image.src = client.memory('', index, memory);
     this.#image.alt = t('memory.label', { date: format.date(memory.taken_at) });
     this.#line.textContent = [t('memory.place', { number: index + 1, total: this.#memories.length }),
       format.date(memory.taken_at), memory.hint].filter(Boolean).join(' · ');
-    patch(this.#strip,
-      this.#memories.map((each, at) =>
-        h('li', { 'data-key': each.sha256 },
-          h('button', { type: 'button', 'data-focus': `pick-${each.sha256}`,
-            'aria-current': at === index ? 'true' : null,
-            'aria-label': t('memory.label', { date: format.date(each.taken_at) }), on: { click: () => {
-              this.#go(at);
-              this.#input.focus();
-            } } }, h('img', { src: client.memory('', at), alt: '', loading: 'lazy', decoding: 'async' })))
-      ));
+    this.#strip.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    this.#strip.children[index]?.querySelector('button')?.setAttribute('aria-current', 'true');
     if (!isOther) return;
     this.#strip.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.#input.value = guess(memory.hint);

@@ -86,7 +86,7 @@ function draw(ctx, root, id, items, memories, reload) {
  */
 function memorySection(ctx, id, memories, reload) {
   const { t, client, format, toasts } = ctx;
-  const pictures = memories.map((memory, index) => ({ source: client.memory(id, index),
+  const pictures = memories.map((memory, index) => ({ source: client.memory(id, index, memory),
     label: t('memory.label', { date: format.date(memory.taken_at) }) })
   );
   const assign = (/** @type {string} */ sha256, /** @type {string} */ to) =>

@@ -201,7 +201,10 @@ fn a_picture_of_unknown_game_is_given_to_one_and_taken_back() {
     assert_eq!(list(&server, &format!("game_id={one}")), unknown);
     assert_eq!(list(&server, "unassigned=1"), Vec::<Value>::new());
     let picture = format!("/api/v2/memories/media?game_id={one}&index=0");
-    assert_eq!(server.send(&Request::get(&picture)).expect(200).body(), b"twin");
+    let reply = server.send(&Request::get(&picture)).expect(200);
+    assert_eq!(reply.body(), b"twin");
+    // Another one may take its place, so a browser asks again.
+    assert_eq!(reply.header("cache-control"), Some("private, no-cache"));
     let again = server.send(&assign(&to_game)).expect(200).json();
     assert_eq!((&again["previous_game_id"], &again["index"]), (&json!(one), &json!(0)));
     let back = server.send(&assign(&json!({"sha256": sha}))).expect(200).json();

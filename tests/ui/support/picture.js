@@ -44,6 +44,28 @@ export function poster(seed, width, height) {
         rows[at + index] = Math.max(0, Math.min(255, Math.round((rgb[index] ?? 0) * 255)));
     }
   }
+  return png(width, height, rows);
+}
+
+/**
+ * A picture of one color, made quickly.
+ *
+ * @param {readonly [number, number, number]} rgb
+ * @param {number} width
+ * @param {number} height
+ * @returns {Buffer} a PNG file
+ */
+export function plain(rgb, width, height) {
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, Buffer.from(rgb))]);
+  return png(width, height, Buffer.alloc(row.length * height, row));
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {Buffer} rows a zero and three bytes for each pixel
+ */
+function png(width, height, rows) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
