@@ -10,7 +10,7 @@ use std::{
 use super::{
     begin::{Begun, Origin},
     folder::{self, StoredState, shown},
-    keep::End,
+    keep::{End, Snapshot},
     states::States,
     subject::Adapter,
 };
@@ -67,7 +67,9 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let root = tempfile::tempdir().expect("a folder");
-        let states = States::new(Files::system(), root.path().join("resume_states"));
+        // A disk that never fails, and is quick because it syncs nothing.
+        let files = Files::over(Arc::new(FailingDisk::new(0, Fault::Once)));
+        let states = States::new(files, root.path().join("resume_states"));
         let folder = states.folder_of(GAME);
         Self { states, _root: root, folder }
     }
@@ -329,5 +331,127 @@ fn no_failing_call_loses_a_state() {
                 }
             }
         }
+    }
+}
+
+/// Runs something on a disk that stops for good at its first call, then at its second, and so on, as a
+/// kill does, until nothing was in its way.
+fn at_every_call(mut run: impl FnMut(Files)) {
+    for call in 1.. {
+        let disk = Arc::new(FailingDisk::new(call, Fault::ForEver));
+        run(Files::over(Arc::<FailingDisk>::clone(&disk)));
+        if !disk.has_failed() {
+            assert!(call > 1, "calls were counted");
+            return;
+        }
+    }
+}
+
+/// An emulator of each kind, and the file that it writes.
+fn emulators() -> [(Adapter, &'static str); 3] {
+    [(retroarch(), "Game One.state.auto"), (mame(), "m/auto.sta"), (scummvm(), "sky.s00")]
+}
+
+/// A game that was left twice, with a moment of the first time.
+fn left_twice(adapter: &Adapter, name: &str) -> (Fixture, StoredState, Snapshot) {
+    let fixture = Fixture::new();
+    let first = fixture.begin(adapter, Origin::Anew);
+    fixture.write(name, "moment state");
+    let kept = fixture.keep(&first, 5).expect("a state");
+    let moment = fixture.states.copy_for(GAME, "moment-1").expect("copied").expect("a state");
+    let second = fixture.begin(adapter, Origin::Kept(&kept));
+    fixture.write(name, "old state");
+    let kept = fixture.keep(&second, 5).expect("a state");
+    (fixture, kept, moment)
+}
+
+#[track_caller]
+fn holds(fixture: &Fixture, states: &[&str]) {
+    let contents = fixture.contents();
+    for state in states {
+        assert!(contents.iter().any(|each| each == state), "{state} is not in {contents:?}");
+    }
+}
+
+/// The moment is what was kept.
+#[track_caller]
+fn is_whole(fixture: &Fixture, moment: &Snapshot) {
+    let found = fixture.states.verified(GAME, &moment.file, &moment.sha256).expect("read");
+    assert!(found.is_some(), "{moment:?}");
+}
+
+#[test]
+fn a_kill_at_any_call_of_a_start_leaves_what_to_go_on_from() {
+    for (adapter, name) in emulators() {
+        for is_of_moment in [false, true] {
+            at_every_call(|files| {
+                let (fixture, kept, moment) = left_twice(&adapter, name);
+                let file = fixture.folder.join(&moment.file);
+                let origin = if is_of_moment {
+                    Origin::Copy { file: &file, name: &kept.file }
+                } else {
+                    Origin::Kept(&kept)
+                };
+                let game = Path::new("/g/Game One.nes");
+                drop(fixture.over(files).begin(GAME, &adapter, game, origin));
+                holds(&fixture, &["old state", "moment state"]);
+                let stored = fixture.states.stored(GAME).expect("a state");
+                assert_eq!(stored.capture_id, kept.capture_id);
+                let begun = fixture.begin(&adapter, Origin::Kept(&stored));
+                fixture.write(name, "new state");
+                let kept = fixture.keep(&begun, 5).expect("a state");
+                assert_eq!(fixture.read(&kept.file), "new state");
+                holds(&fixture, &["old state", "moment state"]);
+                is_whole(&fixture, &moment);
+            });
+        }
+    }
+}
+
+/// The service comes back after the kill and takes the session up.
+#[test]
+fn a_kill_at_any_call_of_an_end_is_made_up_for() {
+    for (adapter, name) in emulators() {
+        at_every_call(|files| {
+            let (fixture, kept, moment) = left_twice(&adapter, name);
+            let begun = fixture.begin(&adapter, Origin::Kept(&kept));
+            fixture.write(name, "new state");
+            drop(fixture.over(files).keep(GAME, &begun.session, end(5)));
+            holds(&fixture, &["new state", "old state", "moment state"]);
+            let session = fixture.states.taken_up(GAME, &adapter).expect("a session");
+            fixture.states.keep(GAME, &session, end(5)).expect("kept");
+            let stored = fixture.states.stored(GAME).expect("a state");
+            assert_eq!(fixture.read(&stored.file), "new state");
+            holds(&fixture, &["old state", "moment state"]);
+            is_whole(&fixture, &moment);
+        });
+    }
+}
+
+#[test]
+fn a_kill_at_any_call_of_a_moment_loses_neither_it_nor_the_state() {
+    let (adapter, name) = (mame(), "m/auto.sta");
+    at_every_call(|files| {
+        let (fixture, kept, moment) = left_twice(&adapter, name);
+        drop(fixture.over(files).copy_for(GAME, "moment-2"));
+        assert_eq!(fixture.states.stored(GAME).as_ref(), Some(&kept));
+        let copy = fixture.states.copy_for(GAME, "moment-2").expect("copied").expect("a state");
+        is_whole(&fixture, &copy);
+        is_whole(&fixture, &moment);
+    });
+    for is_back in [false, true] {
+        at_every_call(|files| {
+            let (fixture, _, moment) = left_twice(&adapter, name);
+            let killed = fixture.over(files);
+            if is_back {
+                fixture.states.set_aside(GAME, &moment.file).expect("set aside");
+                drop(killed.bring_back(GAME, &moment.file));
+            } else {
+                drop(killed.set_aside(GAME, &moment.file));
+            }
+            holds(&fixture, &["moment state"]);
+            fixture.states.bring_back(GAME, &moment.file).expect("brought back");
+            is_whole(&fixture, &moment);
+        });
     }
 }
