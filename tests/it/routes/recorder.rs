@@ -193,16 +193,83 @@ fn a_picture_stands_in_for_whatever_goes_wrong() {
     }
 }
 
-/// The recorder never answers: the one deadline of the settings ends it, whatever it waits for.
+/// Where a conversation with the recorder may break off.
+const POINTS: [&str; 5] = ["handshake", "hello", "identify", "SaveReplayBuffer", "event"];
+
+/// Has a clip made with a recorder that behaves like this; a picture stands in for it.
+#[track_caller]
+fn falls_back(server: &Server, id: &str, manner: Manner) {
+    let what = format!("{manner:?}");
+    let recorder = Recorder::start(manner);
+    server.post("/api/settings", &json!({"recorder_ws_url": recorder.address}));
+    let reply = server.post(CAPTURE, &json!({"game_id": id}));
+    assert_eq!((&reply["recorder"], &reply["fallback"]), (&json!(false), &json!(true)), "{what}");
+    let path = reply["clip"]["path"].as_str().expect("a path");
+    assert_eq!(fs::read(path).expect("a picture"), b"picture", "{what}");
+}
+
+/// A service that uses a recorder, and a game.
+fn with_recorder(timeout: f64) -> (Server, String) {
+    let server = with_recordings(with_programs(&[("scrot", SCROT)]));
+    server.post(
+        "/api/settings",
+        &json!({"recorder_replay_enabled": true, "recorder_ws_timeout": timeout}),
+    );
+    let id = add(&server, "a.nes", "NES", &json!({}));
+    (server, id)
+}
+
+/// The recorder never goes on: the one deadline of the settings ends it, whatever it waits for.
 #[test]
 fn a_late_recorder_is_not_waited_for() {
-    let server = with_recordings(with_programs(&[("scrot", SCROT)]));
-    let recorder = Recorder::start(Manner { silent_at: "SaveReplayBuffer", ..Manner::default() });
-    use_recorder(&server, &recorder, "");
-    server.post("/api/settings", &json!({"recorder_ws_timeout": 0.2}));
-    let id = add(&server, "a.nes", "NES", &json!({}));
-    let reply = server.post(CAPTURE, &json!({"game_id": id}));
-    assert_eq!(reply["fallback"], true);
+    let (server, id) = with_recorder(0.2);
+    let saved = server.scratch().file("recordings/replay.mkv", "replay");
+    for silent_at in POINTS {
+        let saved = saved.to_string_lossy().into_owned();
+        falls_back(&server, &id, Manner { silent_at, saved, ..Manner::default() });
+    }
+}
+
+/// The patience of this test is long: it would not end if somebody waited for it.
+#[test]
+fn a_recorder_that_hangs_up_is_given_up_at_once() {
+    let (server, id) = with_recorder(20.0);
+    let saved = server.scratch().file("recordings/replay.mkv", "replay");
+    for closes_at in POINTS {
+        let saved = saved.to_string_lossy().into_owned();
+        falls_back(&server, &id, Manner { closes_at, saved, ..Manner::default() });
+    }
+}
+
+#[test]
+fn wrong_answers_of_a_recorder_are_refused() {
+    let (server, id) = with_recorder(20.0);
+    for sends_at in [
+        ("handshake", b"HTTP/1.1 404 Not Found\r\n\r\n".as_slice()),
+        ("handshake", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        (
+            "handshake",
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+              Sec-WebSocket-Accept: bm90IHRoZSBhbnN3ZXI=\r\n\r\n",
+        ),
+        ("handshake", b"\0\0\0\0"),
+        // No JSON, no object, no text.
+        ("hello", b"\x81\x03{!}"),
+        ("hello", b"\x81\x02[]"),
+        ("hello", b"\x81\x02\xff\xfe"),
+        // Masked, of an unknown kind, with reserved bits, and longer than anything.
+        ("hello", b"\x81\x82\0\0\0\0{}"),
+        ("identify", b"\x83\x02{}"),
+        ("identify", b"\xf1\x02{}"),
+        ("identify", b"\x81\x7f\x7f\xff\xff\xff\xff\xff\xff\xff"),
+        // A long ping, a piece of nothing, and an end in the middle.
+        ("SaveReplayBuffer", b"\x89\x7e\x01\x00"),
+        ("SaveReplayBuffer", b"\x80\x02{}"),
+        ("SaveReplayBuffer", b"\x81\x20{\"op\": 7"),
+        ("event", b"\x88\x02\x03\xe8"),
+    ] {
+        falls_back(&server, &id, Manner { sends_at, ..Manner::default() });
+    }
 }
 
 #[test]

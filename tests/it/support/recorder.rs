@@ -21,10 +21,13 @@ pub(crate) struct Manner {
     pub(crate) is_active: bool,
     /// The file that it says it saved.
     pub(crate) saved: String,
-    /// Says nothing to this request.
+    /// Says nothing at this point: `handshake`, `hello`, `identify`, the name of a request, or `event`, at
+    /// which it would tell of the file.
     pub(crate) silent_at: &'static str,
-    /// Hangs up at this request.
+    /// Hangs up at this point.
     pub(crate) closes_at: &'static str,
+    /// Sends these bytes at this point and hangs up.
+    pub(crate) sends_at: (&'static str, &'static [u8]),
     /// Refuses this request.
     pub(crate) refuses: &'static str,
     /// Sends the event of a save before its answer, in pieces, with a ping between.
@@ -75,6 +78,9 @@ fn talk(stream: TcpStream, manner: &Manner, log: &Mutex<Vec<String>>) -> std::io
             value.trim().clone_into(&mut key);
         }
     }
+    if has_ended(&mut wire, manner, "handshake")? {
+        return Ok(());
+    }
     let digest = Sha1::digest(format!("{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11").as_bytes());
     let accept = STANDARD.encode(digest);
     write!(
@@ -82,6 +88,9 @@ fn talk(stream: TcpStream, manner: &Manner, log: &Mutex<Vec<String>>) -> std::io
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
          Sec-WebSocket-Accept: {accept}\r\n\r\n"
     )?;
+    if has_ended(&mut wire, manner, "hello")? {
+        return Ok(());
+    }
     let mut hello = json!({"obsWebSocketVersion": "5.5.2", "rpcVersion": 1});
     let (salt, challenge) = ("some salt", "a question");
     if !manner.password.is_empty() {
@@ -98,18 +107,16 @@ fn talk(stream: TcpStream, manner: &Manner, log: &Mutex<Vec<String>>) -> std::io
             return wire.get_mut().write_all(&[0x88, 2, 0x0f, 0xa9]);
         }
     }
+    if has_ended(&mut wire, manner, "identify")? {
+        return Ok(());
+    }
     send(&mut wire, &json!({"op": 2, "d": {"negotiatedRpcVersion": 1}}))?;
     let mut is_active = manner.is_active;
     loop {
         let request = receive(&mut wire)?;
         let name = request["d"]["requestType"].as_str().unwrap_or_default().to_owned();
         log.lock().expect("no panic").push(name.clone());
-        if name == manner.closes_at {
-            return Ok(());
-        }
-        if name == manner.silent_at {
-            // Until the other side hangs up.
-            drop(receive(&mut wire));
+        if has_ended(&mut wire, manner, &name)? {
             return Ok(());
         }
         let saved = json!({"op": 5, "d": {"eventType": "ReplayBufferSaved", "eventIntent": 64,
@@ -140,9 +147,29 @@ fn talk(stream: TcpStream, manner: &Manner, log: &Mutex<Vec<String>>) -> std::io
             "responseData": data}}),
         )?;
         if name == "SaveReplayBuffer" && !manner.is_odd && result {
+            if has_ended(&mut wire, manner, "event")? {
+                return Ok(());
+            }
             send(&mut wire, &saved)?;
         }
     }
+}
+
+/// Whether the conversation ends at this point.
+fn has_ended(
+    wire: &mut BufReader<TcpStream>,
+    manner: &Manner,
+    point: &str,
+) -> std::io::Result<bool> {
+    if point == manner.silent_at {
+        // Until the other side hangs up.
+        wire.read_to_end(&mut Vec::new())?;
+    }
+    let (at, bytes) = manner.sends_at;
+    if point == at {
+        wire.get_mut().write_all(bytes)?;
+    }
+    Ok([manner.silent_at, manner.closes_at, at].contains(&point))
 }
 
 fn send(wire: &mut BufReader<TcpStream>, message: &Value) -> std::io::Result<()> {
