@@ -62,7 +62,7 @@ const MAME: &[&str] = &["/usr/games/mame"];
 const SCUMMVM: &[&str] = &["/usr/games/scummvm"];
 
 /// Whether everything is installed; what is not is told on a line that `tests/run` counts.
-fn is_installed(needs: &[&[&str]]) -> bool {
+pub(crate) fn is_installed(needs: &[&[&str]]) -> bool {
     let is_there = |places: &&&[&str]| places.iter().any(|place| Path::new(place).exists());
     let Some(missing) = needs.iter().find(|places| !is_there(places)) else { return true };
     // Not by a macro: what those print is only shown for tests that fail.

@@ -138,7 +138,10 @@ fn a_count_of_frames_goes_on_in_retroarch() {
     let kept = bench.status();
     assert_eq!((&kept["available"], &kept["stale"]), (&json!(true), &json!(false)), "{kept}");
     let state = &kept["state"];
-    assert_eq!((&state["file"], &state["thumbnail"]), (&json!("resume.state"), &json!("thumb.png")));
+    assert_eq!(
+        (&state["file"], &state["thumbnail"]),
+        (&json!("resume.state"), &json!("thumb.png"))
+    );
     let thumbnail = bench.server.data("resume_states").join(&bench.id).join("thumb.png");
     assert!(fs::read(thumbnail).expect("a picture").starts_with(b"\x89PNG"));
     let moment = json!({"game_id": bench.id, "capture": false});

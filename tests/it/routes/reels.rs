@@ -1,15 +1,18 @@
 //! `/api/v2/reels*`, with a substitute for the encoder and, where it is installed, the real one.
 
-use std::{fs, path::Path};
+use std::{fs, process::Command};
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::Request,
-    emulator::{add, with_programs},
-    picture,
-    server::{Server, Setup},
-    wait::until,
+use crate::{
+    real_emulators::is_installed,
+    support::{
+        client::Request,
+        emulator::{add, with_programs},
+        picture,
+        server::{Server, Setup},
+        wait::until,
+    },
 };
 
 const CREATE: &str = "/api/v2/reels/create";
@@ -140,21 +143,42 @@ fn a_year_has_bounds() {
     }
 }
 
-/// The real encoder, where it is installed.
+const FFMPEG: &[&str] = &["/usr/bin/ffmpeg"];
+const FFPROBE: &[&str] = &["/usr/bin/ffprobe"];
+
+/// What the film of the real encoder is, as the tools of the encoder see it: codec, width, height and
+/// seconds.
+fn film_of(path: &str) -> (String, f64) {
+    let mut probe = Command::new(FFPROBE[0]);
+    probe.args(["-v", "error", "-select_streams", "v"]);
+    probe.args(["-show_entries", "stream=codec_name,width,height:format=duration"]);
+    let out = probe.args(["-of", "csv=p=0", path]).output().expect("a probe");
+    let text = String::from_utf8(out.stdout).expect("text");
+    let (stream, seconds) = text.trim().split_once('\n').expect("two lines");
+    (stream.to_owned(), seconds.trim().parse().expect("a number"))
+}
+
 #[test]
 fn the_real_encoder_makes_a_film() {
-    let Some(encoder) = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg"]
-        .into_iter()
-        .find(|path| Path::new(path).exists())
-    else {
-        println!("ffmpeg is not installed: the film of the real encoder is not tested");
+    if !is_installed(&[FFMPEG, FFPROBE]) {
         return;
-    };
+    }
     let setup = with_programs(&[]);
-    std::os::unix::fs::symlink(encoder, setup.scratch().path("bin/ffmpeg")).expect("linked");
+    std::os::unix::fs::symlink(FFMPEG[0], setup.scratch().path("bin/ffmpeg")).expect("linked");
     let (server, id) = with_game(setup);
-    let result = reel(&server, &json!({"game_id": id}));
-    assert_eq!((&result["format"], result.get("error")), (&json!("mp4"), None), "{result}");
-    let film = fs::read(result["path"].as_str().expect("a path")).expect("a film");
-    assert_eq!(&film[4..8], b"ftyp");
+    let make = || {
+        let result = reel(&server, &json!({"game_id": id}));
+        assert_eq!((&result["format"], result.get("error")), (&json!("mp4"), None), "{result}");
+        let manifest = result["manifest"].as_str().expect("a path");
+        let film = result["path"].as_str().expect("a path").to_owned();
+        (film, fs::read(manifest).expect("a manifest"))
+    };
+    let (film, manifest) = make();
+    let (stream, seconds) = film_of(&film);
+    assert_eq!(stream, "h264,1280,720");
+    let parsed: Value = serde_json::from_slice(&manifest).expect("JSON");
+    let inputs = parsed["inputs"].as_array().expect("a list");
+    let wanted: f64 = inputs.iter().filter_map(|input| input["duration"].as_f64()).sum();
+    assert!(wanted > 0.0 && (seconds - wanted).abs() < 0.5, "{seconds} of {wanted} seconds");
+    assert_eq!(make(), (film, manifest), "two runs");
 }
