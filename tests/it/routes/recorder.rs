@@ -226,7 +226,7 @@ fn a_late_recorder_is_not_waited_for() {
     let saved = server.scratch().file("recordings/replay.mkv", "replay");
     for silent_at in POINTS {
         let saved = saved.to_string_lossy().into_owned();
-        falls_back(&server, &id, Manner { silent_at, saved, ..Manner::default() });
+        falls_back(&server, &id, Manner { saved, silent_at, ..Manner::default() });
     }
 }
 
@@ -237,7 +237,7 @@ fn a_recorder_that_hangs_up_is_given_up_at_once() {
     let saved = server.scratch().file("recordings/replay.mkv", "replay");
     for closes_at in POINTS {
         let saved = saved.to_string_lossy().into_owned();
-        falls_back(&server, &id, Manner { closes_at, saved, ..Manner::default() });
+        falls_back(&server, &id, Manner { saved, closes_at, ..Manner::default() });
     }
 }
 

@@ -65,29 +65,9 @@ impl Recorder {
 
 fn talk(stream: TcpStream, manner: &Manner, log: &Mutex<Vec<String>>) -> std::io::Result<()> {
     let mut wire = BufReader::new(stream);
-    let mut key = String::new();
-    loop {
-        let mut line = String::new();
-        wire.read_line(&mut line)?;
-        if line.trim().is_empty() {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("sec-websocket-key")
-        {
-            value.trim().clone_into(&mut key);
-        }
-    }
-    if has_ended(&mut wire, manner, "handshake")? {
+    if !shake_hands(&mut wire, manner)? {
         return Ok(());
     }
-    let digest = Sha1::digest(format!("{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11").as_bytes());
-    let accept = STANDARD.encode(digest);
-    write!(
-        wire.get_mut(),
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Accept: {accept}\r\n\r\n"
-    )?;
     if has_ended(&mut wire, manner, "hello")? {
         return Ok(());
     }
@@ -153,6 +133,34 @@ fn talk(stream: TcpStream, manner: &Manner, log: &Mutex<Vec<String>>) -> std::io
             send(&mut wire, &saved)?;
         }
     }
+}
+
+/// Becomes a websocket; whether the conversation goes on.
+fn shake_hands(wire: &mut BufReader<TcpStream>, manner: &Manner) -> std::io::Result<bool> {
+    let mut key = String::new();
+    loop {
+        let mut line = String::new();
+        wire.read_line(&mut line)?;
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("sec-websocket-key")
+        {
+            value.trim().clone_into(&mut key);
+        }
+    }
+    if has_ended(wire, manner, "handshake")? {
+        return Ok(false);
+    }
+    let digest = Sha1::digest(format!("{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11").as_bytes());
+    let accept = STANDARD.encode(digest);
+    write!(
+        wire.get_mut(),
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Accept: {accept}\r\n\r\n"
+    )?;
+    Ok(true)
 }
 
 /// Whether the conversation ends at this point.
