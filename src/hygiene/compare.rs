@@ -77,8 +77,8 @@ impl Hygiene {
         field: &str,
     ) -> Result<Option<Vec<u8>>, HygieneError> {
         let batch = self.kept(batch_id)?;
-        let is_it = |entry: &&Entry| entry.game_id == game_id && entry.field == field;
-        let entry = batch.records.iter().find(is_it);
+        let is_asked = |entry: &&Entry| entry.game_id == game_id && entry.field == field;
+        let entry = batch.records.iter().find(is_asked);
         let copy = entry.and_then(|entry| self.batches.copy_path(batch_id, &entry.backup));
         let Some(copy) = copy else { return Ok(None) };
         let files = &self.artwork.files;
