@@ -128,6 +128,21 @@ export type ArtworkBatch = {
   provider: string;
 };
 
+export type ArtworkBatchPicture = {
+  current: boolean;
+  field: string;
+  game_id: string;
+  had_picture: boolean;
+  name: string;
+};
+
+export type ArtworkBatchPictures = {
+  batch_id: string;
+  created_at: string;
+  pictures: Array<ArtworkBatchPicture>;
+  provider: string;
+};
+
 export type ArtworkFixQueued = {
   job_id: string;
   provider: string;
@@ -5397,6 +5412,16 @@ export class ServiceLauncher {
   /** Has name, year and pictures of the artwork provider written to a game. `POST /api/v2/artgrid/apply` */
   postV2ArtgridApply(body: { artgrid_id?: number; fields?: Array<unknown>; game_id?: string; id?: number; media?: Array<unknown>; replace_existing?: boolean; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/artgrid/apply', {}, body);
+  }
+
+  /** Lists the pictures of a fix of artwork that can be taken back. `GET /api/v2/artgrid/hygiene/batch` */
+  getV2ArtgridHygieneBatch(query: { batch_id: string | undefined }): Promise<ArtworkBatchPictures> {
+    return this.#json<ArtworkBatchPictures>('/api/v2/artgrid/hygiene/batch', query);
+  }
+
+  /** A smaller copy of the picture that a game had before a fix of artwork. `GET /api/v2/artgrid/hygiene/before` */
+  getV2ArtgridHygieneBefore(query: { batch_id: string | undefined; game_id: string | undefined; field: string | undefined }): Promise<Response> {
+    return this.#send('/api/v2/artgrid/hygiene/before', query);
   }
 
   /** Has wrong artwork replaced by pictures of the artwork provider. `POST /api/v2/artgrid/hygiene/fix` */

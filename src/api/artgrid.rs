@@ -17,7 +17,9 @@ use crate::{
         matching,
     },
     base::{Moment, schema::schema},
-    hygiene::{Report, fix, undo::Undone},
+    formats::thumbnail::Kind,
+    http::reply::{Body, Reply},
+    hygiene::{Report, compare::Compared, fix, undo::Undone},
     providers::ARTGRID,
 };
 
@@ -31,6 +33,7 @@ const MEDIA: Param = optional(
     Holds::List,
     "cover, background, clear_logo, icon, banner; all of them when it is missing.",
 );
+const BATCH: Param = required("batch_id", Holds::Text, "The fix.");
 const UNAVAILABLE: &[Code] =
     &[Code::ArtgridDisabled, Code::ArtgridUnconfigured, Code::ArtgridKeyRejected];
 
@@ -132,6 +135,24 @@ pub const ROUTES: &[Route] = &[
         .returns::<Undone>()
         .codes(&[Code::ArtworkUndoMissing])
         .slow(),
+    Route::get("/api/v2/artgrid/hygiene/batch", Handler::Read(compare))
+        .about("artgrid", "Lists the pictures of a fix of artwork that can be taken back.")
+        .since(SINCE)
+        .query(&[BATCH])
+        .returns::<Compared>()
+        .codes(&[Code::ArtworkUndoMissing])
+        .slow(),
+    Route::get("/api/v2/artgrid/hygiene/before", Handler::Read(show_before))
+        .about("artgrid", "A smaller copy of the picture that a game had before a fix of artwork.")
+        .since(SINCE)
+        .file()
+        .query(&[
+            BATCH,
+            required("game_id", Holds::Text, "The stable id."),
+            required("field", Holds::Text, "The media field."),
+        ])
+        .codes(&[Code::ArtworkUndoMissing, Code::MediaNotFound])
+        .slow(),
 ];
 
 schema! {
@@ -223,6 +244,20 @@ fn fix(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let job = writer.shared.hygiene.submit_fix(&writer.shared.jobs, &request)?;
     let Queued { state, job_id } = Queued::of(job.job_id);
     accepted(&FixQueued { state, job_id, provider: ARTGRID.id })
+}
+
+fn compare(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let batch = call.query("batch_id").ok_or_else(|| call.missing("batch_id"))?;
+    ok(&reader.shared.hygiene.compared(&reader.state, &batch)?)
+}
+
+fn show_before(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let named = |name: &'static str| call.query(name).ok_or_else(|| call.missing(name));
+    let (batch, game, field) = (named("batch_id")?, named("game_id")?, named("field")?);
+    let bytes = reader.shared.hygiene.before(&batch, &game, &field)?;
+    let bytes = bytes.ok_or_else(|| ApiError::of(Code::MediaNotFound))?;
+    let kind = Kind::of(&bytes).map_or("application/octet-stream", Kind::content_type);
+    Ok(Reply::new(200, kind, Body::Bytes(bytes)).cached("private, max-age=86400"))
 }
 
 fn undo(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

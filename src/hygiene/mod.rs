@@ -11,6 +11,7 @@
 //! | `service` | what the parts below share, and the report |
 //! | `fix` | the job that replaces pictures |
 //! | `undo` | taking a fix back |
+//! | `compare` | what a fix replaced, beside what is there now |
 //! | `error` | why something is refused |
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::{
     probe::media_roots::MediaRoots,
 };
 
+pub mod compare;
 pub mod error;
 pub mod fix;
 pub mod undo;

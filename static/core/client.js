@@ -221,6 +221,19 @@ export class Client {
   }
 
   /**
+   * The address of a smaller copy of the picture that a game had before a fix of artwork, for `<img>`.
+   *
+   * @param {string} batch the fix
+   * @param {string} id the game
+   * @param {string} field
+   * @returns {string}
+   */
+  before(batch, id, field) {
+    return `/api/v2/artgrid/hygiene/before?${new URLSearchParams({ batch_id: batch, game_id: id, field,
+      token: this.#token })}`;
+  }
+
+  /**
    * The address of the picture of an achievement, for `<img>`.
    *
    * @param {string} name

@@ -3,8 +3,11 @@
  * done with it.
  */
 
+import { openBigAchievements } from './achievements.js';
+import { runBusy } from '../act.js';
 import { art } from '../art.js';
 import { openBigDialog } from './dialog.js';
+import { figures, isConfigured } from '../game/achievements.js';
 import { resumeNotice } from '../game/resume.js';
 import { gameFacts, missingNotice, playStats, progressPicker } from '../library/details.js';
 import { openPictures } from '../picture.js';
@@ -36,6 +39,17 @@ export function openBigDetails(ctx, id, events) {
       h('div', { class: 'words' }, acts, body)) });
   /** @type {Api.Game | null} */
   let record = null;
+  /** What the provider said of its achievements. @type {Reply.GameAchievements | null} */
+  let found = null;
+  /** Whether the game may have achievements. */
+  let canAsk = false;
+  const achievements = async () => {
+    if (record)
+      await openBigAchievements(ctx, { id, record, onFound: (now) => {
+        found = now;
+        draw();
+      } });
+  };
   const close = (/** @type {() => void} */ then) => () => {
     dialog.close('');
     then();
@@ -57,16 +71,21 @@ export function openBigDetails(ctx, id, events) {
         on: { click: () => void actions.toggleFavorite(id) } }, icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'),
         t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
       h('button', { class: 'button large', type: 'button', 'data-focus': 'queue',
-        on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue')));
+        on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue')), canAsk
+      ? h('button', { class: 'button large', type: 'button', 'data-focus': 'achievements',
+        on: { click: ({ currentTarget }) => void runBusy(ctx, currentTarget, achievements) } }, icon('star', 'icon-s'),
+        t('achievements.title'))
+      : null);
     patch(body,
       h('p', { class: 'big-line' },
         [now.platform, now.year, now.genre].filter(Boolean).map((fact) => h('span', null, fact))),
-      isMissing(now) ? missingNotice(ctx) : resumeNotice(ctx, now), playStats(ctx, now), progressPicker(ctx, now),
-      record
-        ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-          starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0),
-            (stars) => void actions.setStars(id, stars)))
-        : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more);
+      isMissing(now) ? missingNotice(ctx) : resumeNotice(ctx, now), playStats(ctx, now),
+      record && canAsk ? h('div', { class: 'achievements' }, figures(ctx, record, found)) : null,
+      progressPicker(ctx, now), record
+      ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+        starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0),
+          (stars) => void actions.setStars(id, stars)))
+      : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more);
   };
   const load = async () => {
     try {
@@ -74,6 +93,10 @@ export function openBigDetails(ctx, id, events) {
       record = games[0] ?? null;
       if (!record || dialog.signal.aborted) return;
       fill(more, pictures(ctx, row, record), gameFacts(ctx, record));
+      canAsk = String(record['ach_game_id'] ?? '') !== '';
+      draw();
+      if (canAsk || !await isConfigured(ctx) || dialog.signal.aborted) return;
+      canAsk = true;
       draw();
     } catch (error) {
       ctx.fail(error);

@@ -9,8 +9,12 @@ import { runBusy } from '../act.js';
 /** Whether there is an account; only a yes is remembered. */
 let hasAccount = false;
 
-/** @param {App.Context} ctx */
-async function isConfigured({ client }) {
+/**
+ * Whether the provider can be asked for the achievements of a user.
+ *
+ * @param {App.Context} ctx
+ */
+export async function isConfigured({ client }) {
   hasAccount ||= (await client.get('/api/library', { offset: 0, limit: 1 })).ach_configured;
   return hasAccount;
 }
@@ -51,11 +55,13 @@ export function achievementsSection(ctx, id) {
 }
 
 /**
+ * The bar and the counts: as the provider said now, else as the record has them.
+ *
  * @param {App.Context} ctx
  * @param {Api.Game} record
  * @param {Reply.GameAchievements | null} found
  */
-function figures({ t, format }, record, found) {
+export function figures({ t, format }, record, found) {
   const count = (/** @type {string} */ key) => Number(record[key]) || 0;
   const total = found ? found.total : count('ach_achievements_total');
   if (total === 0) return found ? h('p', { class: 'none', role: 'status' }, t('achievements.none')) : null;
@@ -76,25 +82,33 @@ function figures({ t, format }, record, found) {
 }
 
 /**
+ * What an achievement is worth, and whether it was earned.
+ *
+ * @param {App.Context} ctx
+ * @param {Reply.Achievement} achievement
+ */
+export function worth({ t, tn }, { points, earned, hardcore }) {
+  return [tn('achievements.worth', points),
+    t(earned ? (hardcore ? 'achievements.hardcore' : 'achievements.earned') : 'achievements.locked')].join(' · ');
+}
+
+/**
  * The badges, those that were earned first.
  *
  * @param {App.Context} ctx
  * @param {Reply.GameAchievements} found
  */
-function wall({ t, tn, client }, { achievements }) {
+function wall(ctx, { achievements }) {
+  const { t, client } = ctx;
   const sorted = [...achievements].sort((a, b) => Number(b.earned) - Number(a.earned));
   return [
-    h('ul', { class: 'badges' },
-      sorted.map(({ title, description, points, badge, earned, hardcore }) =>
-        h('li', { class: earned ? 'earned' : 'locked' }, badge
-          ? h('img', { alt: '', loading: 'lazy', width: 48, height: 48, src: client.badge(badge, !earned) })
-          : icon('star'),
-          h('div', null, h('b', null, title), h('p', null, description),
-            h('small', null,
-              [tn('achievements.worth', points),
-                t(earned ? (hardcore ? 'achievements.hardcore' : 'achievements.earned') : 'achievements.locked')]
-                .join(' · '))))
-      )),
+    h('ul', { class: 'badges' }, sorted.map((achievement) => {
+      const { title, description, badge, earned } = achievement;
+      return h('li', { class: earned ? 'earned' : 'locked' }, badge
+        ? h('img', { alt: '', loading: 'lazy', width: 48, height: 48, src: client.badge(badge, !earned) })
+        : icon('star'),
+        h('div', null, h('b', null, title), h('p', null, description), h('small', null, worth(ctx, achievement))));
+    })),
     h('p', { class: 'none' }, t('achievements.credit')),
   ];
 }

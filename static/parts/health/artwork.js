@@ -4,6 +4,7 @@
  */
 
 import { busyButton } from '../act.js';
+import { comparePictures, fieldName, Fixes } from './artwork-pairs.js';
 import { emptyBox, showFailure, waitBox } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
@@ -38,6 +39,7 @@ export class Artwork {
   /** The only kind that is shown; blank for all. */
   #kind = '';
   #shown = PAGE;
+  #fixes;
   #load = coalesce(() => this.#read());
 
   /**
@@ -47,6 +49,7 @@ export class Artwork {
   constructor(ctx, signal) {
     this.#ctx = ctx;
     this.#signal = signal;
+    this.#fixes = new Fixes(ctx, { undo: (batch) => this.#undo(batch), redraw: () => this.#draw() });
     patch(this.element, waitBox(ctx));
     void this.#load();
   }
@@ -60,6 +63,7 @@ export class Artwork {
       const { client } = this.#ctx;
       const [report, provider] = await Promise.all([client.get('/api/v2/artgrid/hygiene/report'),
         client.get('/api/v2/artgrid/status')]);
+      await this.#fixes.read(report.batches);
       this.#report = report;
       this.#canFix = provider.enabled && provider.configured && !provider.disabled;
       if (!this.#signal.aborted) this.#draw();
@@ -77,7 +81,7 @@ export class Artwork {
     const kinds = Object.keys(KINDS).filter((kind) => (counts[kind] ?? 0) > 0);
     const wanted = kinds.some((kind) => kind === this.#kind) ? this.#kind : '';
     const issues = report.issues.filter((issue) => !wanted || issue.issue === wanted);
-    patch(this.element, this.#back(report), issues.length === 0
+    patch(this.element, this.#fixes.draw(report.batches), issues.length === 0
       ? emptyBox(this.#ctx, 'check', 'artwork.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
       : [
         h('div', { class: 'panel-head' },
@@ -96,22 +100,6 @@ export class Artwork {
           } } }, t('health.more')),
         h('p', { class: 'hints' }, report.provider_attribution),
       ], h('p', { class: 'hints', role: 'status' }, t('artwork.scanned', { count: format.number(report.scanned) })));
-  }
-
-  /**
-   * The fixes that can be taken back.
-   *
-   * @param {Reply.ArtworkReport} report
-   */
-  #back(report) {
-    const [newest] = report.batches;
-    if (!newest) return null;
-    const { t, tn, format } = this.#ctx;
-    return h('div', { class: 'callout', 'data-key': newest.batch_id }, icon('history'),
-      h('div', { class: 'grow' }, h('b', null, tn('artwork.fixed', newest.count)),
-        h('p', null, format.ago(newest.created_at, new Date()))),
-      busyButton(this.#ctx, { label: t('artwork.undo'), symbol: 'history', focus: 'undo',
-        run: () => this.#undo(newest) }));
   }
 
   /**
@@ -134,18 +122,22 @@ export class Artwork {
     const { t, client, catalog } = this.#ctx;
     const key = `${issue.game_id}:${issue.field}:${issue.issue}`;
     const size = issue.width && issue.height ? `${issue.width} × ${issue.height}` : '';
-    const what = [t(KINDS[issue.issue] ?? ''), t(issue.field === 'hero' ? 'artwork.hero' : `choice.${issue.field}`),
-      size].filter(Boolean).join(' · ');
+    const what = [t(KINDS[issue.issue] ?? ''), fieldName(this.#ctx, issue.field), size].filter(Boolean).join(' · ');
     const hasPicture = issue.issue !== 'missing_cover' && issue.issue !== 'missing_file';
     const canFix = issue.issue !== 'missing_file' && this.#canFix;
+    const replace = () => this.#fix({ game_ids: [issue.game_id], fields: [issue.field], issues: [issue.issue] });
     return h('li', { class: 'extra', 'data-key': key }, h('span', { class: 'sample' }, hasPicture
       ? h('img', { alt: '', loading: 'lazy', decoding: 'async',
         src: client.media(issue.game_id, issue.field, catalog.epoch, { width: 96 }) })
       : icon('picture')),
       h('div', { class: 'grow' }, h('b', null, issue.name), h('small', { title: issue.path ?? '' }, what)), canFix
-      ? busyButton(this.#ctx, { label: t('artwork.replace'), symbol: 'spark', focus: `fix:${key}`, about: issue.name,
-        style: 'quiet',
-        run: () => this.#fix({ game_ids: [issue.game_id], fields: [issue.field], issues: [issue.issue] }) })
+      ? [
+        busyButton(this.#ctx, { label: t('artwork.compare'), symbol: 'split', focus: `compare:${key}`,
+          about: issue.name, style: 'quiet',
+          run: () => comparePictures(this.#ctx, issue, { has: hasPicture, size, replace }) }),
+        busyButton(this.#ctx, { label: t('artwork.replace'), symbol: 'spark', focus: `fix:${key}`, about: issue.name,
+          style: 'quiet', run: replace }),
+      ]
       : null,
       h('a', { class: 'icon-button', href: `#/game/${encodeURIComponent(issue.game_id)}?tab=media`,
         'data-focus': `open:${key}`, 'aria-label': t('health.open', { name: issue.name }),

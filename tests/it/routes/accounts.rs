@@ -259,6 +259,7 @@ fn use_everything(server: &Server) -> Vec<String> {
         ("/api/v2/scraper/apply", json!({"game_id": "game-a", "scraper_id": "3"})),
         ("/api/v2/artgrid/apply", json!({"game_id": "game-a", "artgrid_id": 77})),
         ("/api/v2/artgrid/match", json!({})),
+        ("/api/v2/artgrid/hygiene/fix", json!({})),
         ("/api/ach/library", json!({})),
         ("/api/v2/metadata/fill", json!({"game_id": "game-a", "renew": true})),
     ] {

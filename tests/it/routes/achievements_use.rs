@@ -26,6 +26,8 @@ const BADGE: &str = "/api/ach/badge";
 fn a_provider_that_hangs_delays_no_other_route() {
     let provider = provider();
     let server = with_account(&provider).start();
+    let toy = Toy::new(server.scratch(), "games/one", "game.sh");
+    let game = toy.add(&server, "One", &json!({}));
     let (tell, heard) = channel();
     let (let_go, gate) = channel::<()>();
     let gate = Mutex::new(gate);
@@ -40,6 +42,9 @@ fn a_provider_that_hangs_delays_no_other_route() {
         heard.recv().expect("a request");
         assert_eq!(server.get("/api/library")["ach_configured"], true);
         assert_eq!(server.get("/api/settings")["safe_mode"], false);
+        server.post("/api/launch", &json!({"game_id": game}));
+        // It runs before the provider says anything.
+        toy.pid();
         let_go.send(()).expect("it waits");
         assert_eq!(hanging.join().expect("no panic")["username"], "Ada");
     });

@@ -16,6 +16,8 @@ use crate::support::{
 
 const REPORT: &str = "/api/v2/artgrid/hygiene/report";
 const FIX: &str = "/api/v2/artgrid/hygiene/fix";
+const BATCH: &str = "/api/v2/artgrid/hygiene/batch";
+const BEFORE: &str = "/api/v2/artgrid/hygiene/before";
 const UNDO: &str = "/api/v2/artgrid/hygiene/undo";
 
 /// A provider that has a cover of this content for every game whose name begins with Comet.
@@ -203,6 +205,67 @@ fn a_fix_is_taken_back_byte_by_byte_also_twice() {
         refused(&server, &Request::post(UNDO, &body), "ARTWORK_UNDO_MISSING", none);
     }
     assert_eq!(server.get(REPORT)["batches"], json!([]));
+}
+
+#[test]
+fn pictures_from_before_a_fix_are_shown_beside_what_is_there_now() {
+    let provider = provider(jpeg(150, 200, 8));
+    let setup = setup(&provider);
+    let small = setup.scratch().file("data/media/small.jpg", jpeg(120, 160, 2));
+    let wide = setup.scratch().file("data/media/wide.jpg", jpeg(900, 500, 3));
+    let games = json!([
+        {"game_id": "g1", "name": "Comet One", "cover": small},
+        {"game_id": "g2", "name": "Comet Two"},
+        {"game_id": "g3", "name": "Comet Three", "cover": wide},
+    ]);
+    let server = with_games(setup, &games);
+    let done = run(&server, &json!({}));
+    let id = done["output"]["batch_id"].as_str().expect("an id").to_owned();
+    fs::remove_file(&small).expect("removed");
+    let own = server.scratch().file("data/media/own.jpg", jpeg(240, 320, 1));
+    let changed = json!({"game_id": "g3", "game": {"name": "Comet Three", "cover": own}});
+    server.post("/api/game", &changed);
+    let shown = server.get(&format!("{BATCH}?batch_id={id}"));
+    let pair = |game: &str, name: &str, had_picture: bool, current: bool| {
+        json!({"game_id": game, "name": name, "field": "cover", "had_picture": had_picture,
+            "current": current})
+    };
+    assert_eq!(
+        shown["pictures"],
+        json!([
+            pair("g1", "Comet One", true, true),
+            pair("g2", "Comet Two", false, true),
+            pair("g3", "Comet Three", true, false),
+        ])
+    );
+    assert_eq!((&shown["batch_id"], &shown["provider"]), (&json!(id), &json!("artgrid")));
+    let before = |id: &str, game: &str, field: &str| {
+        let query = format!("batch_id={id}&game_id={game}&field={field}");
+        Request::get(&format!("{BEFORE}?{query}"))
+    };
+    // The copy of the fix is shown: its file is gone.
+    let kept = server.send(&before(&id, "g1", "cover"));
+    assert_eq!((kept.status, kept.header("content-type")), (200, Some("image/jpeg")));
+    assert_eq!(kept.body(), jpeg(120, 160, 2));
+    let smaller = server.send(&before(&id, "g3", "cover"));
+    assert_eq!(smaller.status, 200);
+    assert!(smaller.body().starts_with(&[0xff, 0xd8]) && smaller.body() != jpeg(900, 500, 3));
+    for (game, field) in [("g2", "cover"), ("g1", "icon"), ("..%2Fg1", "cover")] {
+        let none = server.send(&before(&id, game, field)).expect(404).json();
+        assert_eq!(none["code"], "MEDIA_NOT_FOUND");
+    }
+    let none = "There is no fix of artwork that could be taken back.";
+    refused(&server, &before("gone", "g1", "cover"), "ARTWORK_UNDO_MISSING", none);
+    for batch in ["..", "..%2Fx", "%2Fetc"] {
+        let asked =
+            [before(batch, "g1", "cover"), Request::get(&format!("{BATCH}?batch_id={batch}"))];
+        for request in asked {
+            refused(&server, &request, "BAD_REQUEST", "batch_id is not valid.");
+        }
+    }
+    server.post(UNDO, &json!({"batch_id": id}));
+    let gone = Request::get(&format!("{BATCH}?batch_id={id}"));
+    refused(&server, &gone, "ARTWORK_UNDO_MISSING", none);
 }
 
 #[test]

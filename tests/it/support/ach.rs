@@ -1,8 +1,14 @@
 //! A stand-in for the achievement provider, in its real shapes.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    fs,
+    io::{Cursor, Read as _},
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+};
 
 use serde_json::{Value, json};
+use zip::ZipArchive;
 
 use super::{
     client::Request,
@@ -133,12 +139,28 @@ pub(crate) fn files_with(folder: &Path, text: &str) -> Vec<String> {
             found.extend(files_with(&path, text));
         } else if path.is_file() {
             let bytes = fs::read(&path).expect("a file");
-            if bytes.windows(text.len()).any(|part| part == text.as_bytes()) {
+            if holds(&bytes, text) || unpacked(bytes).iter().any(|member| holds(member, text)) {
                 found.push(path.file_name().expect("a name").to_string_lossy().into_owned());
             }
         }
     }
     found
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|part| part == text.as_bytes())
+}
+
+/// The members of a ZIP archive; none of any other file.
+fn unpacked(bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(bytes)) else { return Vec::new() };
+    let mut members = Vec::new();
+    for index in 0..archive.len() {
+        let mut member = Vec::new();
+        archive.by_index(index).expect("a member").read_to_end(&mut member).expect("unpacked");
+        members.push(member);
+    }
+    members
 }
 
 /// The permission bits of a file.

@@ -1,51 +1,22 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 
-import { poster } from '../support/picture.js';
+import { AchievementServer, NUMBER } from '../support/achievement-server.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
 const KEY = 'a-web-key';
 const GAME = 'game-000000000000000000000000';
 
-const row = (/** @type {number} */ id, /** @type {string} */ title, /** @type {number} */ points, more = {}) => ({
-  ID: id,
-  Title: title,
-  Description: `How to get ${title}`,
-  Points: points,
-  TrueRatio: points,
-  BadgeName: `2500${id}`,
-  DisplayOrder: id,
-  ...more,
-});
-
-const provider = createServer((request, response) => {
-  const { pathname } = new URL(request.url ?? '', 'http://here');
-  const say = (/** @type {unknown} */ body) =>
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  if (pathname.startsWith('/Badge/'))
-    response.writeHead(200, { 'Content-Type': 'image/png' }).end(poster(pathname.length, 64, 64));
-  else if (pathname === '/API/API_GetUserProfile.php') say({ User: 'Ada', TotalPoints: 1200, Motto: 'One more go' });
-  else if (pathname === '/API/API_GetGameInfoAndUserProgress.php')
-    say({ ID: 77, Title: 'Comet Rangers', NumAchievements: 3, NumAwardedToUser: 2, NumAwardedToUserHardcore: 1,
-      Achievements: {
-        1: row(1, 'Landing', 25),
-        2: row(2, 'Lift-off', 5, { DateEarned: '2025-01-02 03:04:05', DateEarnedHardcore: '2025-01-02 03:04:05' }),
-        3: row(3, 'Orbit', 10, { DateEarned: '2025-01-02 03:04:05' }),
-      }, HighestAwardKind: null });
-  else response.writeHead(404).end('[]');
-});
-provider.listen(0, '127.0.0.1');
-await once(provider, 'listening');
-after(() => provider.close());
-const base = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (provider.address()).port}`;
+const provider = await AchievementServer.start([{ title: 'Landing', points: 25 }, { title: 'Lift-off', points: 5,
+  hardcore: true }, { title: 'Orbit', points: 10, earned: true }]);
+after(() => provider.stop());
 
 const parts = scene({
   prepare: (scratch) => writeLibrary(scratch, 3),
-  env: { SERVICE_ACH_BASE: `${base}/API`, SERVICE_ACH_MEDIA_BASE: base },
-  furnish: (service) => service.ask('/api/game', { game_id: GAME, game: { name: 'Comet Rangers', ach_game_id: '77' } }),
+  env: provider.env,
+  furnish: (service) =>
+    service.ask('/api/game', { game_id: GAME, game: { name: 'Comet Rangers', ach_game_id: NUMBER } }),
 });
 
 test('achievements are told on the page of a game once they are asked for', async () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
@@ -50,7 +51,61 @@ const { until } = keysOf(parts);
 const page = () => parts.browser.page;
 
 /** @returns {Promise<boolean>} */
+const hasFix = async () => (await parts.service.ask('/api/v2/artgrid/hygiene/report')).batches.length > 0;
+
+/**
+ * Waits until pictures are there, in their order, by their width of a hundredth of their height: a smaller copy comes
+ * in its own time.
+ *
+ * @param {string} selector
+ * @param {...number} widths
+ */
+async function waitPictures(selector, ...widths) {
+  await page().waitForFunction(([images, expected]) =>
+    String([...document.querySelectorAll(images)].map((image) => {
+      const { naturalWidth, naturalHeight } = /** @type {HTMLImageElement} */ (image);
+      return Math.round((100 * naturalWidth) / naturalHeight);
+    })) === expected, /** @type {const} */ ([selector, String(widths)]));
+}
+
+/** @returns {Promise<boolean>} */
 const hasCover = async () => (await parts.service.ask('/api/library?offset=0&limit=1')).games[0].has_cover;
+
+test('what is there and what a fix would make stand side by side, and so do before and after', async () => {
+  const { service, scratch, browser } = parts;
+  const { games } = await service.ask('/api/library');
+  const small = scratch.file('data/media/small.png', poster(3, 120, 160));
+  const [game] = games;
+  const give = async (/** @type {string} */ cover) => {
+    const { game_id: id, name, path } = game;
+    await service.ask('/api/game', { game_id: id, game: { name, path, cover } });
+    // What a person chose is locked, and a fix leaves it alone.
+    await service.ask('/api/v2/game/locks', { game_id: id, unlock: ['cover'] });
+  };
+  await give(small);
+  await page().goto('about:blank');
+  await page().goto(`${service.address}#/health/artwork`);
+  await page().getByRole('button', { name: 'Compare: Comet Rangers' }).click();
+  const dialog = page().getByRole('dialog', { name: 'Comet Rangers' });
+  await dialog.getByText('Replacement').waitFor();
+  await waitPictures('dialog .pair img', 75, 67);
+  assert.equal(await hasFix(), false, 'looking changes nothing');
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page().getByText('1 picture was replaced').waitFor();
+  await waitPictures('.fix-done .pair img', 75, 67);
+  await page().locator('.pairs').getByRole('link', { name: 'Comet Rangers' }).waitFor();
+  await browser.settle();
+  assert.deepEqual(await browser.findings(), []);
+  await page().getByRole('button', { name: 'Hide pictures' }).press('Enter');
+  await page().locator('.fix-done .pair').waitFor({ state: 'detached' });
+  await page().getByRole('button', { name: 'Show pictures' }).press('Enter');
+  await waitPictures('.fix-done .pair img', 75, 67);
+  await page().getByRole('button', { name: 'Undo' }).press('Enter');
+  await page().locator('.fix-done').waitFor({ state: 'detached' });
+  await until(async () => (await service.ask('/api/library')).games[0].cover, (cover) => cover === small);
+  await give('');
+});
 
 test('a missing cover is replaced and taken back with the pointer', async () => {
   await page().goto('about:blank');

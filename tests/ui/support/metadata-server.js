@@ -67,24 +67,44 @@ function dump(games) {
  * @returns {Buffer}
  */
 export function zip(name, text) {
-  const [content, path] = [Buffer.from(text), Buffer.from(name)];
-  const packed = deflateRawSync(content);
-  const common = Buffer.alloc(26);
-  common.writeUInt16LE(20, 0);
-  common.writeUInt16LE(8, 4);
-  common.writeUInt32LE(crc32(content), 10);
-  common.writeUInt32LE(packed.length, 14);
-  common.writeUInt32LE(content.length, 18);
-  common.writeUInt16LE(path.length, 22);
-  const member = Buffer.concat([Buffer.from('PK\x03\x04'), common, path, packed]);
-  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, Buffer.alloc(14), path]);
+  return zipOf([[name, text]]);
+}
+
+/**
+ * A ZIP archive of packed members.
+ *
+ * @param {readonly (readonly [string, string])[]} members names with their texts
+ * @returns {Buffer}
+ */
+export function zipOf(members) {
+  const bodies = /** @type {Buffer[]} */ ([]);
+  const entries = /** @type {Buffer[]} */ ([]);
+  let offset = 0;
+  for (const [name, text] of members) {
+    const [content, path] = [Buffer.from(text), Buffer.from(name)];
+    const packed = deflateRawSync(content);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(content.length, 18);
+    common.writeUInt16LE(path.length, 22);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    const body = Buffer.concat([Buffer.from('PK\x03\x04'), common, path, packed]);
+    offset += body.length;
+    bodies.push(body);
+    entries.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, place, path]));
+  }
+  const entry = Buffer.concat(entries);
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06');
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
+  end.writeUInt16LE(members.length, 8);
+  end.writeUInt16LE(members.length, 10);
   end.writeUInt32LE(entry.length, 12);
-  end.writeUInt32LE(member.length, 16);
-  return Buffer.concat([member, entry, end]);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...bodies, entry, end]);
 }
 
 /** The server. */

@@ -17,6 +17,8 @@ declare global {
     type ArtgridStatus = Client.ArtgridStatus;
     type ArtgridTested = Client.ArtgridTested;
     type ArtworkBatch = Client.ArtworkBatch;
+    type ArtworkBatchPicture = Client.ArtworkBatchPicture;
+    type ArtworkBatchPictures = Client.ArtworkBatchPictures;
     type ArtworkFixQueued = Client.ArtworkFixQueued;
     type ArtworkIssue = Client.ArtworkIssue;
     type ArtworkIssueCounts = Client.ArtworkIssueCounts;
@@ -589,6 +591,7 @@ declare global {
       '/api/v1/update': UpdateStatus;
       '/api/v1/webhooks': WebhookList;
       '/api/v2/arcade/kiosk/status': KioskStatus;
+      '/api/v2/artgrid/hygiene/batch': ArtworkBatchPictures;
       '/api/v2/artgrid/hygiene/report': ArtworkReport;
       '/api/v2/artgrid/search': ArtgridHits;
       '/api/v2/artgrid/status': ArtgridStatus;
