@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 import { writeLibrary } from '../support/library.js';
 
 const GAMES = 30;
@@ -155,7 +156,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`backups have no serious finding in the ${scheme} theme`, async () => {
     const { page } = parts.browser;
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page.setViewportSize({ width, height });
       await page.goto('about:blank');
       await page.goto(`${parts.service.address}#/backups`);

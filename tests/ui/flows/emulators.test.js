@@ -6,6 +6,7 @@ import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { addEmulators, machineEnv, program } from '../support/machine.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 
 const parts = scene({
   prepare: (scratch) => {
@@ -187,7 +188,7 @@ test('a BIOS file that is not the expected one is told, and the definitions say 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`the emulators have no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page().setViewportSize({ width, height });
       await open('#/emulators');
       await page().locator('.scans .rows').waitFor();

@@ -6,6 +6,7 @@ import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { addEmulators, machineEnv, program } from '../support/machine.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 
 /** More games of one cause than one page shows. */
 const MANY = 60;
@@ -114,7 +115,7 @@ test('what stands apart stays open while its games are looked at and the check g
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`the launch check has no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page().setViewportSize({ width, height });
       await open('#/health/launch');
       await cause('PATH_MISSING').getByRole('button', { name: /^Games/ }).click();

@@ -4,6 +4,7 @@ import { SCHEMES } from '../../../static/data/preferences.js';
 import { writeLibrary } from '../support/library.js';
 import { testWithLooks } from '../support/looks.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 600, { history: 60 }) });
 const test = testWithLooks(parts);
@@ -61,7 +62,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
     test(`${screen.name} in the ${scheme} theme has no serious finding`, async () => {
       const { page } = parts.browser;
       await parts.service.ask('/api/settings', { ui_scheme: scheme, ...PLAIN, ...screen.settings });
-      for (const [width, height] of /** @type {const} */ ([[1920, 1080], [1280, 800]])) {
+      for (const [width, height] of sizesIn(scheme)) {
         await page.setViewportSize({ width, height });
         await page.goto('about:blank');
         await page.goto(`${parts.service.address}${screen.hash}`);

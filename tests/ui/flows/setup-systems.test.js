@@ -6,6 +6,7 @@ import { addCollection, GAMES, SYSTEMS } from '../support/collection.js';
 import { keysOf } from '../support/keys.js';
 import { machineEnv } from '../support/machine.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 
 const parts = scene({ prepare: addCollection, env: machineEnv });
 
@@ -36,7 +37,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
       ]])) {
       await tab(new RegExp(`^${name}`)).click();
       await page().locator(ready).first().waitFor();
-      for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+      for (const [width, height] of sizesIn(scheme)) {
         await page().setViewportSize({ width, height });
         await parts.browser.settle();
         await parts.browser.shoot(`setup-${name.toLowerCase().replace(' ', '-')}-${scheme}`);

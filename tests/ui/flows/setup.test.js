@@ -5,6 +5,7 @@ import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 
 const parts = scene({ prepare: addNewcomerHome, env: machineEnv });
 
@@ -32,7 +33,7 @@ async function names() {
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`where to look has no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page().setViewportSize({ width, height });
       await open('#/setup');
       await page().locator('[data-type="store_c"]').waitFor();
@@ -88,7 +89,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`what was found has no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
     const hash = new URL(page().url()).hash;
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page().setViewportSize({ width, height });
       await open(hash);
       await group(/^New/).click();

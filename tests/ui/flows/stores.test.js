@@ -7,6 +7,7 @@ import { keysOf } from '../support/keys.js';
 import { LibraryServer } from '../support/library-server.js';
 import { addStores, machineEnv } from '../support/machine.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 
 /** @type {LibraryServer} */
 let shop;
@@ -246,7 +247,7 @@ test('a server that is gone is told, with the way to try again', async () => {
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`the stores have no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page().setViewportSize({ width, height });
       for (const [hash, ready, name]
         of /** @type {const} */ ([['#/stores', '[data-source="store_c"] dd', 'stores'], ['#/stores/store_b',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { testWithLooks } from '../support/looks.js';
 import { scene } from '../support/scene.js';
+import { sizesIn } from '../support/sizes.js';
 import { writeLibrary } from '../support/library.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60), env: { SERVICE_ALLOW_HTTP_WEBHOOKS: '1' } });
@@ -21,7 +22,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
       { url: 'http://127.0.0.1:9/home', events: ['session.started', 'session.stopped', 'backup.created'] },
       { url: 'http://127.0.0.1:9/chat', events: ['library.changed'], enabled: false },
     ] });
-    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+    for (const [width, height] of sizesIn(scheme)) {
       await page.setViewportSize({ width, height });
       for (const screen of ['jobs', 'webhooks', 'play']) {
         await page.goto('about:blank');
