@@ -96,7 +96,7 @@ mod tests {
             let record = json!({"game_id": id, "name": name});
             Arc::new(Game::from_json(&record.to_string()).expect("a game"))
         };
-        let games = Games::from_games([game("a", "Doom"), game("b", "Zelda")].into_iter());
+        let games = Games::from_games([game("a", "Doom"), game("b", "Zelda")]);
         let mut index = indexed(&games);
         index.put(&game("a", "Quake"));
         let found = |index: &Index, name: &str| resolve(name, index, &games).map(Game::id);

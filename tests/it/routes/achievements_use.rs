@@ -29,12 +29,12 @@ fn a_provider_that_hangs_delays_no_other_route() {
     let toy = Toy::new(server.scratch(), "games/one", "game.sh");
     let game = toy.add(&server, "One", &json!({}));
     let (tell, heard) = channel();
-    let (let_go, gate) = channel::<()>();
-    let gate = Mutex::new(gate);
+    let (let_go, opened) = channel::<()>();
+    let opened = Mutex::new(opened);
     provider.says(move |path, _| {
         tell.send(()).expect("somebody waits");
-        // OK because a gate that is gone is open.
-        let _ = gate.lock().expect("no panic").recv();
+        // OK because a opened that is gone is open.
+        let _ = opened.lock().expect("no panic").recv();
         says(path)
     });
     thread::scope(|scope| {
