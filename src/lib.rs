@@ -63,6 +63,7 @@ mod libsync;
 mod metadata;
 mod achievements;
 mod saves;
+mod savesync;
 mod shortcuts;
 mod migrations;
 mod setup;

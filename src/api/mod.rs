@@ -63,6 +63,7 @@ pub mod replies;
 pub mod resume;
 pub mod route;
 pub mod router;
+pub mod save_sync;
 pub mod save_tools;
 pub mod saves;
 pub mod scraper;
@@ -127,6 +128,7 @@ pub const FAMILIES: &[&[Route]] = &[
     premium::ROUTES,
     queue::ROUTES,
     save_tools::ROUTES,
+    save_sync::ROUTES,
     saves::ROUTES,
     scraper::ROUTES,
     sources::ROUTES,

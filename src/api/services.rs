@@ -44,6 +44,7 @@ use crate::{
     providers::Providers,
     query::search::keeper::Search,
     saves::folder::Saves,
+    savesync::service::SaveSync,
     sessions::Sessions,
     settings::UserSettings,
     setup::previews::Previews,
@@ -156,6 +157,8 @@ pub struct Shared {
     pub backups: Arc<Backups>,
     /// Saved games, scores, shared statistics.
     pub saves: Arc<Saves>,
+    /// Saves that go from device to device.
+    pub save_sync: Arc<SaveSync>,
     /// Setup previews.
     pub setup: Arc<Previews>,
     /// Search by plain words.

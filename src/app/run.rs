@@ -88,7 +88,7 @@ use crate::{
     providers::{Providers, accounts::Accounts},
     query::search::keeper::Search,
     recorder::Recorder,
-    saves,
+    saves, savesync,
     sessions::{Options as SessionOptions, Sessions, commands},
     settings::UserSettings,
     setup,
@@ -304,6 +304,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let backups = backup::install(&deps, &journal, sessions.counter()).register(&mut kinds);
     let doctor = doctor::install(&deps, sessions.detector()).register(&mut kinds);
     let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);
+    let save_sync = savesync::install(&saves).register(&mut kinds);
     let installer = emulators::install(&deps, sessions.detector()).register(&mut kinds);
     libserver::install(&deps).register(&mut kinds);
     let Sources { providers, lookup, metadb, artwork, hygiene, metadata, achievements } =
@@ -317,7 +318,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
     let Deps { store, files, data_dir, environment, .. } = deps;
     Effects::new(&bus, &webhooks, &library, &plugins).start(&store, &sessions);
-    afterwards::follow(&sessions, &store, &jobs, &saves, &achievements);
+    afterwards::follow(&sessions, &store, &jobs, &saves, &achievements, &save_sync);
     after_imports::follow(&store, &jobs, &metadata);
     let search = start_search(&store, &files, &data_dir, &environment);
     let releases = Releases::of(&environment);
@@ -344,6 +345,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
         backups,
         journal,
         saves,
+        save_sync,
         setup,
         search,
         lookup,

@@ -1,10 +1,15 @@
-//! What machine the program runs on, for reports.
+//! What machine the program runs on, and what it is called.
 
 /// The operating system, its release and the processor, for example `Linux 6.1.0 x86_64`.
 pub fn platform() -> String {
     let name = rustix::system::uname();
     let parts = [name.sysname(), name.release(), name.machine()];
     parts.map(|part| part.to_string_lossy().into_owned()).join(" ")
+}
+
+/// The name of this machine in its network, for a person to tell it from others.
+pub fn name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::{
     formats::launch_env,
     model::{
         Record,
-        fields::{Edit, FIELDS, Kind, OVERLAY, PROGRESS},
+        fields::{Edit, FIELDS, Kind, OVERLAY, PROGRESS, SAVE_SYNC},
     },
 };
 
@@ -80,6 +80,7 @@ pub fn clean_game(
             Kind::Flag => clean_flag(field.key, value)?,
             Kind::Text if field.key == "progress" => clean_progress(value)?.into(),
             Kind::Text if field.key == "overlay" => clean_overlay(value)?.into(),
+            Kind::Text if field.key == "save_sync" => clean_save_sync(value)?.into(),
             Kind::Text => clean_text(field.key, value)?.into(),
             _ => clean_structured(field.key, value, facts, paths)?,
         };
@@ -207,6 +208,14 @@ fn clean_overlay(value: &Value) -> Result<String, InputError> {
         Value::Null => Ok(String::new()),
         Value::String(text) if OVERLAY.contains(&text.trim()) => Ok(text.trim().to_owned()),
         _ => refuse("Overlay must be inherit, on or off."),
+    }
+}
+
+fn clean_save_sync(value: &Value) -> Result<String, InputError> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) if SAVE_SYNC.contains(&text.trim()) => Ok(text.trim().to_owned()),
+        _ => refuse("Shared saves must be on, off or empty."),
     }
 }
 

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::clean::{Facts, InputError, Paths, clean_game};
-use crate::model::{Record, fields::PROGRESS};
+use crate::model::{
+    Record,
+    fields::{PROGRESS, SAVE_SYNC},
+};
 
 /// Everything below `/ok` is a fine game, everything below `/media` a fine picture.
 struct Disk;
@@ -107,6 +110,11 @@ fn progress_and_overlay_are_among_the_known_values() {
     }
     stores("overlay", json!(null), json!(""));
     refuses("overlay", json!("On"), "Overlay must be inherit, on or off.");
+    for known in SAVE_SYNC {
+        stores("save_sync", json!(known), json!(known));
+    }
+    stores("save_sync", json!(null), json!(""));
+    refuses("save_sync", json!("yes"), "Shared saves must be on, off or empty.");
     refuses("progress", json!("playing"), "Unknown progress value.");
     refuses("progress", json!(3), "Unknown progress value.");
 }

@@ -62,6 +62,9 @@ pub const PROGRESS: [&str; 7] =
 /// Whether a game wants the performance overlay; empty and `inherit` follow the settings.
 pub const OVERLAY: [&str; 4] = ["", "inherit", "on", "off"];
 
+/// Whether the saves of a game are shared between devices; empty follows its platform.
+pub const SAVE_SYNC: [&str; 3] = ["", "on", "off"];
+
 /// The fields before those of the media.
 const BEFORE_MEDIA: &[Field] = &[
     text("name"),
@@ -78,6 +81,7 @@ const BEFORE_MEDIA: &[Field] = &[
     text("launch_profile"),
     text("compositor_preset"),
     text("overlay"),
+    text("save_sync"),
     text("source"),
     text("store_a_app_id"),
     text("store_b_app_id"),

@@ -1,7 +1,7 @@
 //! An archive of saves made: everything is found first, written beside its name, read again, then
 //! named. Saves that change meanwhile are read anew.
 
-use std::io::Write;
+use std::{io::Write, path::Path};
 
 use super::{
     error::SaveError,
@@ -28,7 +28,7 @@ const LEVEL: i64 = 6;
 
 /// A watch that hears nothing of progress and only passes on that the work has to end: for an
 /// archive that is made on the way.
-pub(super) struct Quiet<'a>(pub(super) &'a dyn Watch);
+pub struct Quiet<'a>(pub &'a dyn Watch);
 
 impl Watch for Quiet<'_> {
     fn go_on(&self) -> Result<(), BackupError> {
@@ -115,6 +115,38 @@ impl Saves {
         Ok((name, found.files.len()))
     }
 
+    /// Packs the saves of a game into a file that is not among its archives, and reads it again. The
+    /// same saves give the same bytes. Returns whether there are any.
+    ///
+    /// # Errors
+    /// As [`Saves::back_up`].
+    pub(super) fn pack(
+        &self,
+        game: &Subject,
+        path: &Path,
+        watch: &dyn Watch,
+    ) -> Result<bool, SaveError> {
+        let files = &self.context.files;
+        for attempt in 1..=ATTEMPTS {
+            let found = match self.gather(game) {
+                Err(SaveError::NoPaths) => return Ok(false),
+                found => found?,
+            };
+            if found.files.is_empty() {
+                return Ok(false);
+            }
+            let (mut temp, sizes) = write(files, path, &found, watch)?;
+            prove(files, &temp, &found, &sizes, watch)?;
+            if found.files.iter().any(super::sources::FoundFile::has_changed) && attempt < ATTEMPTS
+            {
+                continue;
+            }
+            temp.persist(path)?;
+            break;
+        }
+        Ok(true)
+    }
+
     /// What is there of the saves of a game.
     pub(super) fn gather(&self, game: &Subject) -> Result<SaveFiles, SaveError> {
         let mut found = gather(self.context.data_dir.root(), &game.save_paths)?;
@@ -130,7 +162,7 @@ type Sizes = Vec<(String, u64)>;
 
 fn write(
     files: &Files,
-    path: &std::path::Path,
+    path: &Path,
     found: &SaveFiles,
     watch: &dyn Watch,
 ) -> Result<(Temp, Sizes), SaveError> {

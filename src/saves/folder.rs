@@ -73,6 +73,11 @@ impl Saves {
         Self { context, work: Mutex::new(()), sync: Mutex::new(()) }
     }
 
+    /// What the room was made with.
+    pub fn context(&self) -> &SavesContext {
+        &self.context
+    }
+
     /// Where emulators and storefronts keep saves.
     pub fn home(&self) -> &Home {
         &self.context.home

@@ -115,6 +115,31 @@ impl Manifest {
         }
     }
 
+    /// This manifest with the save paths of another device: as many, in the same order, with the same
+    /// last parts; `None` when they differ in more than the folders above.
+    pub(super) fn moved_to(mut self, configured: &[String]) -> Option<Self> {
+        let paths = self.paths.take()?;
+        let last = |path: &String| Path::new(path).file_name().map(OsStr::to_owned);
+        if !paths.iter().map(last).eq(configured.iter().map(last)) {
+            return None;
+        }
+        for root in &mut self.roots {
+            let at = paths.iter().position(|path| *path == root.path)?;
+            root.path.clone_from(&configured[at]);
+        }
+        self.paths = Some(configured.to_vec());
+        Some(self)
+    }
+
+    /// The name of a member with the number of its configured path in place of that of its root, so
+    /// that it does not depend on which other paths were there.
+    pub(super) fn name_by_path(&self, member: &str) -> Option<String> {
+        let (number, below) = member.strip_prefix("roots/")?.split_once('/')?;
+        let root = self.roots.get(number.parse::<usize>().ok()?)?;
+        let at = self.paths.as_ref()?.iter().position(|path| *path == root.path)?;
+        Some(format!("{at}/{below}"))
+    }
+
     /// Adds a file below a root and returns the name of its member.
     pub(super) fn name_member(&mut self, root: usize, below: &Path) -> String {
         let bytes = below.as_os_str().as_bytes();
@@ -214,6 +239,24 @@ mod tests {
         assert!(!lacking.fits(&configured[1..]));
         let strange = Manifest { paths: Some(configured.to_vec()), ..of(&["/b", "/a"]) };
         assert!(!strange.fits(&configured));
+    }
+
+    #[test]
+    fn paths_of_another_device_match_by_their_last_parts() {
+        let texts =
+            |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+        let theirs = Manifest { paths: Some(texts(&["/a/saves", "/a/card"])), ..of(&["/a/card"]) };
+        let here = texts(&["/home/b/saves", "/mnt/card"]);
+        let moved = theirs.clone().moved_to(&here).expect("the same paths");
+        assert_eq!(moved.roots[0].path, "/mnt/card");
+        assert!(moved.fits(&here));
+        assert_eq!(theirs.name_by_path("roots/0/x/y"), Some("1/x/y".to_owned()));
+        assert_eq!(moved.name_by_path("roots/0/x/y"), Some("1/x/y".to_owned()));
+        assert_eq!(moved.name_by_path("roots/1/x"), None);
+        for other in [&["/b/saves"][..], &["/b/card", "/b/saves"], &["/b/saves", "/b/other"]] {
+            assert_eq!(theirs.clone().moved_to(&texts(other)), None, "{other:?}");
+        }
+        assert_eq!(of(&["/a/saves"]).moved_to(&texts(&["/b/saves"])), None, "it knows no paths");
     }
 
     #[test]

@@ -16,10 +16,12 @@
 //! | `tools` | the outside save tools |
 //! | `scores` | files of arcade high scores |
 //! | `statistics`, `cloud` | the merge of statistics, and its file |
+//! | `content`, `transfer` | what saves hold, and saves that come from another device or go there |
 //! | `job` | the durable jobs |
 
 pub mod cloud;
 pub mod configure;
+pub mod content;
 pub mod create;
 pub mod discover;
 pub mod error;
@@ -32,6 +34,7 @@ pub mod scores;
 pub mod statistics;
 pub mod subject;
 pub mod tools;
+pub mod transfer;
 
 mod manifest;
 mod sources;

@@ -53,6 +53,28 @@ impl Plan {
     /// # Errors
     /// The first rule that is broken.
     pub(super) fn open(files: &Files, path: &Path) -> Result<Self, SaveError> {
+        Self::open_with(files, path, Ok)
+    }
+
+    /// As [`Plan::open`] for an archive that another device made of the same save paths below other
+    /// folders: each goes to where it is configured here.
+    ///
+    /// # Errors
+    /// Also [`SaveError::Roots`] when its save paths are not those of the game.
+    pub(super) fn open_moved(
+        files: &Files,
+        path: &Path,
+        game: &Subject,
+    ) -> Result<Self, SaveError> {
+        let moved = |manifest: Manifest| manifest.moved_to(&game.save_paths);
+        Self::open_with(files, path, |manifest| moved(manifest).ok_or(SaveError::Roots))
+    }
+
+    fn open_with(
+        files: &Files,
+        path: &Path,
+        adapt: impl FnOnce(Manifest) -> Result<Manifest, SaveError>,
+    ) -> Result<Self, SaveError> {
         let mut zip = Zipped::open(files, path)?;
         let manifest = match zip.read_within(MANIFEST, MANIFEST_BYTES) {
             Ok(Some(bytes)) => Manifest::parse(&bytes),
@@ -60,7 +82,7 @@ impl Plan {
             Err(error) => return Err(error.into()),
         };
         zip.refuse_duplicates(manifest.as_ref().is_some_and(|manifest| manifest.case_sensitive))?;
-        let manifest = manifest.ok_or(BackupError::Manifest)?;
+        let manifest = adapt(manifest.ok_or(BackupError::Manifest)?)?;
         let planned = place_all(&zip, &manifest)?;
         Ok(Self { zip, manifest, files: planned })
     }
@@ -172,15 +194,32 @@ impl Saves {
         let _work = self.work();
         let archive = self.locate(game, name)?;
         self.refuse_while_running(game)?;
-        let mut plan = Plan::open(&self.context.files, &archive.path)?;
+        let plan = Plan::open(&self.context.files, &archive.path)?;
         plan.fit(game)?;
+        self.put_in_place(game, plan, watch)?;
+        Ok(archive.name)
+    }
+
+    /// The steps of a restore once its archive was opened; the caller holds the lock. Returns the name
+    /// of the archive of what was there, unless nothing was.
+    ///
+    /// # Errors
+    /// As [`Saves::restore`].
+    pub(super) fn put_in_place(
+        &self,
+        game: &Subject,
+        mut plan: Plan,
+        watch: &dyn Watch,
+    ) -> Result<Option<String>, SaveError> {
         watch.expect(plan.files.len() as u64 * 2);
         plan.examine(self.context.data_dir.root())?;
         plan.prove(watch)?;
-        match self.archive(game, Label::BeforeRestore, &super::create::Quiet(watch)) {
-            Ok(_) | Err(SaveError::NoPaths) => {}
+        let copy = self.archive(game, Label::BeforeRestore, &super::create::Quiet(watch));
+        let copy = match copy {
+            Ok((name, _)) => Some(name),
+            Err(SaveError::NoPaths) => None,
             Err(error) => return Err(error),
-        }
+        };
         // The archive of what is there took its time; the game may have been started meanwhile.
         self.refuse_while_running(game)?;
         watch.promote()?;
@@ -193,10 +232,10 @@ impl Saves {
             self.write_file(&mut plan.zip, file)?;
             watch.done((total + number + 1) as u64);
         }
-        Ok(archive.name)
+        Ok(copy)
     }
 
-    fn refuse_while_running(&self, game: &Subject) -> Result<(), SaveError> {
+    pub(super) fn refuse_while_running(&self, game: &Subject) -> Result<(), SaveError> {
         if (self.context.runs)(&game.id) { Err(SaveError::Running) } else { Ok(()) }
     }
 

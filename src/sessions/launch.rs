@@ -1,6 +1,9 @@
 //! Starting a game.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, PoisonError},
+};
 
 use rustix::process::Signal;
 
@@ -34,7 +37,12 @@ impl Sessions {
     /// # Errors
     /// [`LaunchError`]; nothing runs and nothing is written then.
     pub fn launch(&self, game: &GameRef) -> Result<RunningGame, LaunchError> {
-        self.core.launch(game, Origin::Anew)
+        let state = self.core.store.snapshot()?;
+        let (_, found) = game.find(&state.games).ok_or(LaunchError::UnknownGame)?;
+        if self.launch_of(found.id()).is_none() {
+            self.core.prepare(found.id());
+        }
+        self.core.launch(&GameRef::Id(found.id().to_owned()), Origin::Anew)
     }
 
     /// Starts something that stands beside a game. It is no session.
@@ -56,6 +64,12 @@ impl Sessions {
 }
 
 impl Core {
+    fn prepare(&self, game_id: &str) {
+        for preparation in &*self.preparations.read().unwrap_or_else(PoisonError::into_inner) {
+            preparation(game_id);
+        }
+    }
+
     /// The steps of a launch, in their order. Each undoes what it did when a later one fails.
     pub(super) fn launch(
         &self,

@@ -54,7 +54,7 @@ use self::{
     events::{SessionEvent, ShownEvent},
     power::Power,
     recap::Recap,
-    shared::{Core, Listener, Note, RemarkListener},
+    shared::{Core, Listener, Note, Preparation, RemarkListener},
 };
 pub use self::{live::RunningGame, shared::Sessions};
 use crate::{
@@ -136,6 +136,7 @@ impl Sessions {
             table: Mutex::default(),
             listeners: RwLock::default(),
             remark_listeners: RwLock::default(),
+            preparations: RwLock::default(),
             recap: Mutex::default(),
             notes,
         });
@@ -172,6 +173,11 @@ impl Sessions {
         let mut listeners =
             self.core.remark_listeners.write().unwrap_or_else(PoisonError::into_inner);
         listeners.push(listener);
+    }
+
+    /// Has this done before every start of a game that a client asks for, from now on.
+    pub fn before_launch(&self, preparation: Preparation) {
+        self.core.preparations.write().unwrap_or_else(PoisonError::into_inner).push(preparation);
     }
 
     /// What the last session was: as it ended in this run, else as the history remembers it. `None`

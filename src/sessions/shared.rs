@@ -30,6 +30,10 @@ pub type Listener = Box<dyn Fn(&SessionEvent) + Send + Sync>;
 /// Called with what else the end of a session brings about, outside of all locks.
 pub type RemarkListener = Box<dyn Fn(&Remark) + Send + Sync>;
 
+/// Called with the stable id of a game that is about to be started, outside of all locks; the game
+/// waits for it.
+pub type Preparation = Box<dyn Fn(&str) + Send + Sync>;
+
 /// The service. Games outlive it.
 pub struct Sessions {
     pub(super) core: Arc<Core>,
@@ -50,6 +54,7 @@ pub(super) struct Core {
     pub(super) table: Mutex<Table>,
     pub(super) listeners: RwLock<Vec<Listener>>,
     pub(super) remark_listeners: RwLock<Vec<RemarkListener>>,
+    pub(super) preparations: RwLock<Vec<Preparation>>,
     /// What the last session of this run was.
     pub(super) recap: Mutex<Option<Recap>>,
     pub(super) notes: Sender<Note>,

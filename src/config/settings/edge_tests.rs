@@ -265,6 +265,7 @@ fn list_cases() -> Vec<Case> {
         free("sidebar_sections", 20),
         free("hidden_sidebar_sections", 20),
         free("ui_column_widths", 40),
+        free("save_sync_platforms", 100),
         free("party_queue", 50),
         commands("startup_commands"),
         commands("shutdown_commands"),

@@ -59,7 +59,7 @@ const PUBLIC_KEYS: &str = "apply_perf artgrid_enabled artgrid_key_configured att
     progress_automation_idle_days progress_automation_play_minutes progress_on_first_play \
     quick_resume_enabled recorder_auto_attach recorder_recording_path recorder_replay_enabled \
     recorder_ws_password_set recorder_ws_timeout recorder_ws_url region_priority safe_mode \
-    save_backup_limit save_primary_backup_path save_tools scrape_after_import \
+    save_backup_limit save_primary_backup_path save_sync_platforms save_tools scrape_after_import \
     scrape_artgrid_enabled scrape_gamedb_enabled scrape_scraper_enabled screensaver_seconds \
     session_recap_enabled show_insights show_launch_badges show_playlist_actions \
     shutdown_commands sidebar_sections start_page startup_commands state_retention storefront_auto_import \

@@ -262,6 +262,7 @@ pub const SETTINGS: &[Setting] = &[
 
     // Sharing.
     Setting::new("cloud_folder", Group::Sharing, "Cloud sync folder", EMPTY, Rule::Path(PathKind::Folder)),
+    Setting::new("save_sync_platforms", Group::Sharing, "Platforms with shared saves", NONE, names(&[], 100)).feature("/api/v2/saves/devices"),
     Setting::new("library_sync_enabled", Group::Sharing, "Library sync", OFF, Rule::Flag).feature("/api/v2/library/sync/publish"),
     Setting::new("household_stats_sharing", Group::Sharing, "Household statistics sharing", OFF, Rule::Flag).feature("/api/v2/household/share"),
     Setting::new("last_cloud_sync", Group::None, "Last cloud sync", EMPTY, Rule::Text(64)).bookkeeping(),

@@ -15,6 +15,8 @@ const TRACKING = Object.freeze(['', 'default', 'process', 'original_process', 'f
 
 /** The performance overlay of one game; empty follows the settings. */
 const OVERLAY = Object.freeze(['', 'on', 'off']);
+/** Whether the saves of one game go to other devices; empty follows its platform. */
+const SAVE_SYNC = Object.freeze(['', 'on', 'off']);
 
 /** Fields by tab: key, kind, layout. The tab of the media has the fields that the server lists. */
 const TABS = Object.freeze(/** @type {const} */ ({
@@ -64,6 +66,7 @@ const TABS = Object.freeze(/** @type {const} */ ({
     ['archive_member', 'text', ''],
     ['disc_count', 'number', ''],
     ['save_paths', 'lines', 'wide mono'],
+    ['save_sync', 'select', ''],
     ['launch_confirm', 'bool', ''],
     ['extract_archive', 'bool', ''],
   ],
@@ -191,6 +194,8 @@ export function editField(ctx, record, [key, kind, layout], choices) {
   if (key === 'compositor_preset') spec.options = [{ value: '', label: t('option.inherit') }, ...choices.compositors];
   if (key === 'overlay')
     spec.options = OVERLAY.map((item) => ({ value: item, label: t(`option.${item || 'inherit'}`) }));
+  if (key === 'save_sync')
+    spec.options = SAVE_SYNC.map((item) => ({ value: item, label: t(item ? `option.${item}` : 'saves.devices.inherit') }));
   if (key === 'rating') Object.assign(spec, { min: 0, max: 5, step: 0.1 });
   if (key === 'disc_count') Object.assign(spec, { min: 0, step: 1 });
   return makeField(spec);

@@ -10,6 +10,7 @@ import { runBusy, setBusy } from '../act.js';
 import { confirm, openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { failureBox } from '../state-box.js';
+import { devicesSection } from './saves-devices.js';
 
 /**
  * @param {App.Context} ctx
@@ -29,6 +30,9 @@ class SavesPanel {
   #record = null;
   /** @type {Api.SaveVersion[]} */
   #versions = [];
+  /** What other devices have; `null` before it was read. */
+  /** @type {Api.SaveSync | null} */
+  #devices = null;
   /** Save paths that were found and are not configured; `null` before somebody looked. */
   /** @type {Api.SaveCandidate[] | null} */
   #found = null;
@@ -36,6 +40,7 @@ class SavesPanel {
   /** @type {Map<string, string>} */
   #checked = new Map();
   #load = coalesce(() => this.#read());
+  #loadDevices = coalesce(() => this.#readDevices());
   element = h('div', null, h('div', { class: 'wait' }));
 
   /**
@@ -48,7 +53,10 @@ class SavesPanel {
     const life = new AbortController();
     ctx.bus.on('job:ended', ({ type, input }) => {
       if (!this.element.isConnected) return;
-      if (type.startsWith('saves.') && (input['game_id'] ?? id) === id) void this.#load();
+      if (type.startsWith('saves.') && (input['game_id'] ?? id) === id) {
+        void this.#load();
+        void this.#loadDevices();
+      }
     }, life.signal);
     ctx.bus.on('route', ({ name, arg }) => {
       if (name !== 'game' || arg !== id) life.abort();
@@ -59,6 +67,7 @@ class SavesPanel {
   update(record) {
     this.#record = record;
     void this.#load();
+    void this.#loadDevices();
   }
 
   async #read() {
@@ -70,6 +79,46 @@ class SavesPanel {
       patch(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
         void this.#load()));
     }
+  }
+
+  /** Read by itself: a folder that does not answer must not hold back what is on this device. */
+  async #readDevices() {
+    try {
+      this.#devices = await this.#ctx.client.get('/api/v2/saves/devices', { game_id: this.#id });
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
+    this.#draw();
+  }
+
+  #devicesSection() {
+    if (this.#devices === null) return null;
+    return devicesSection(this.#ctx, this.#devices, {
+      mode: this.#record?.save_sync ?? '',
+      setMode: (mode) => this.#setMode(mode),
+      sync: () => this.#queue(() => this.#ctx.client.post('/api/v2/saves/devices/sync', { game_id: this.#id })),
+      choose: (version) =>
+        this.#queue(() => this.#ctx.client.post('/api/v2/saves/devices/choose', { game_id: this.#id, version })),
+    });
+  }
+
+  /** @param {string} mode */
+  async #setMode(mode) {
+    const { client, catalog } = this.#ctx;
+    await this.#try(async () => {
+      await client.post('/api/game', { game_id: this.#id, game: { name: this.#record?.name, save_sync: mode } });
+      const [record] = await catalog.refresh([this.#id]);
+      this.#record = record ?? this.#record;
+      await this.#loadDevices();
+    });
+  }
+
+  /** @param {() => Promise<unknown>} submit */
+  async #queue(submit) {
+    await this.#try(async () => {
+      await submit();
+      await this.#ctx.jobs.refresh();
+    });
   }
 
   #draw() {
@@ -89,6 +138,7 @@ class SavesPanel {
           ? h('ul', { class: 'rows' },
             paths.map((path) => h('li', null, icon('folder'), h('span', { class: 'grow mono-path' }, path))))
           : h('p', { class: 'none' }, t('saves.paths.none')), this.#candidates()),
+      this.#devicesSection(),
       h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.versions')), make),
         this.#versions.length > 0
           ? h('ul', { class: 'rows' }, this.#versions.map((version) => this.#version(version)))

@@ -68,6 +68,7 @@ mod plugins;
 mod premium;
 mod profiles;
 mod queue;
+mod save_sync;
 mod save_tools;
 mod saves;
 mod scraper;

@@ -1,0 +1,78 @@
+//! `/api/v2/saves/devices`: saves that go from device to device through the mounted folder.
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    replies::Queued,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional},
+    services::{Reader, Writer},
+};
+use crate::{
+    mounted::canonical::is_id,
+    savesync::{
+        job::{submit_choice, submit_sync},
+        memory,
+        status::Status,
+    },
+};
+
+const CHOICE: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    optional("version", Holds::Text, "The id of the version; the saves here when it is missing."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/v2/saves/devices", Handler::Read(show_status))
+        .about("saves", "The versions of a game's saves that devices share, and which is here.")
+        .since("1.15.0")
+        .query(&GAME_REF)
+        .returns::<Status>()
+        .codes(&[Code::GameNotFound])
+        .slow(),
+    Route::post("/api/v2/saves/devices/sync", Handler::Write(sync_saves))
+        .about("saves", "Has the saves of a game sent or fetched, whichever is due.")
+        .since("1.15.0")
+        .body(&GAME_REF)
+        .returns::<Queued>(),
+    Route::post("/api/v2/saves/devices/choose", Handler::Write(choose_version))
+        .about(
+            "saves",
+            "Has one of the newest versions made the one that counts on every device; all are kept.",
+        )
+        .since("1.15.0")
+        .body(&CHOICE)
+        .returns::<Queued>(),
+];
+
+fn show_status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let game = call.queried_game().and_then(|game| game.find(&reader.state.games));
+    let (_, game) = game.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
+    ok(&reader.shared.save_sync.status(&reader.state, game))
+}
+
+/// The id of the game a body names, whose saves are shared.
+fn shared(writer: &Writer<'_>, call: &Call<'_>) -> Result<String, ApiError> {
+    let game = super::saves::named(writer, call)?;
+    let state = writer.store.snapshot()?;
+    match state.games.find(&game.id) {
+        Some((_, found)) if memory::is_on(&state, found) => Ok(game.id),
+        _ => Err(ApiError::bad("Saves of this game are not shared between devices.")),
+    }
+}
+
+fn sync_saves(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let id = shared(writer, call)?;
+    accepted(&Queued::of(submit_sync(&writer.shared.jobs, &id)?.job_id))
+}
+
+fn choose_version(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let id = shared(writer, call)?;
+    let version = call.text("version").trim();
+    if !version.is_empty() && !is_id(version) {
+        return Err(ApiError::bad("A version is named by its id."));
+    }
+    accepted(&Queued::of(submit_choice(&writer.shared.jobs, &id, version)?.job_id))
+}

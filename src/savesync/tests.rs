@@ -1,0 +1,376 @@
+//! Two devices with one mounted folder, on disks that work, fail at every call, or do not answer.
+
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
+
+use crossbeam_channel::bounded;
+use serde_json::json;
+
+use super::{
+    error::SyncError,
+    service::{Done, PATIENCE, SaveSync},
+    status::Status,
+};
+use crate::{
+    backup::watch::Unwatched,
+    base::Moment,
+    config::data_dir::DataDir,
+    files::{
+        Files,
+        disk::Disk,
+        failing::{FailingDisk, Fault},
+    },
+    mounted::folder::FolderError,
+    saves::{
+        folder::{Saves, SavesContext},
+        places::Home,
+    },
+    store::{Options, Store},
+};
+
+/// A device with one game, whose saves lie below a folder of its own.
+struct Device {
+    top: PathBuf,
+    sync: Arc<SaveSync>,
+}
+
+impl Device {
+    fn new(dir: &tempfile::TempDir, name: &str) -> Self {
+        Self::over(dir, name, &Files::system(), PATIENCE)
+    }
+
+    fn over(dir: &tempfile::TempDir, name: &str, files: &Files, patience: Duration) -> Self {
+        let all = dir.path().canonicalize().expect("real");
+        let (top, root) = (all.join(name), all.join(name).join("data"));
+        Files::system().private_dir(&root).expect("made");
+        Files::system().private_dir(&all.join("cloud")).expect("made");
+        let game = |id: &str, title: &str, folder: &str| {
+            json!({"game_id": id, "name": title, "platform": "SNES", "playtime_seconds": 60,
+                "save_paths": [top.join(folder), top.join("card")]})
+        };
+        let library = json!({"schema_version": 6,
+            "settings": {"cloud_folder": all.join("cloud"), "save_sync_platforms": ["snes"],
+                "save_backup_limit": 3},
+            "games": [game(name, "Game", "saves"), game("x", "Twin", "x"), game("y", "twin", "y")]});
+        let (text, path) = (library.to_string(), root.join("library.json"));
+        if !path.exists() {
+            Files::system().replace(&path, text.as_bytes()).expect("written");
+        }
+        let mut options = Options::at(&root);
+        options.files = files.clone();
+        options.debounce = Duration::from_mins(10);
+        let saves = Saves::new(SavesContext {
+            files: files.clone(),
+            data_dir: DataDir::at(root),
+            store: Store::open(options).expect("open"),
+            home: Home::new(&top.join("home"), None, None),
+            runs: Box::new(|_| false),
+            now: Moment::now,
+        });
+        Self { top, sync: Arc::new(SaveSync::new(Arc::new(saves), patience)) }
+    }
+
+    fn id(&self) -> String {
+        self.top.file_name().expect("a name").to_string_lossy().into_owned()
+    }
+
+    fn play(&self, name: &str, content: &str) {
+        let path = self.top.join(name);
+        Files::system().private_dir(path.parent().expect("a folder")).expect("made");
+        Files::system().replace(&path, content.as_bytes()).expect("written");
+    }
+
+    fn save(&self, name: &str) -> String {
+        fs::read_to_string(self.top.join(name)).unwrap_or_default()
+    }
+
+    fn sync(&self) -> Result<Done, SyncError> {
+        self.sync.sync(&self.id(), &Unwatched)
+    }
+
+    #[track_caller]
+    fn does(&self, expected: Done) {
+        assert_eq!(self.sync().expect("synchronized"), expected);
+    }
+
+    fn choose(&self, version: &str) -> Result<Done, SyncError> {
+        self.sync.choose(&self.id(), version, &Unwatched)
+    }
+
+    fn status(&self) -> Status {
+        let state = self.sync.state().expect("there");
+        let game = Arc::clone(state.games.find(&self.id()).expect("there").1);
+        self.sync.status(&state, &game)
+    }
+
+    /// How many archives of its saves there are.
+    fn archives(&self) -> usize {
+        let game = self.sync.shared(&self.id()).expect("shared").subject;
+        self.sync.saves.list(&game).expect("listed").len()
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// The files of the only game in the mounted folder whose names end like this.
+fn exchanged(dir: &tempfile::TempDir, ending: &str) -> Vec<PathBuf> {
+    let top = dir.path().join("cloud").join(super::exchange::NAME);
+    let games = fs::read_dir(top).into_iter().flatten().flatten();
+    let files = games.flat_map(|game| fs::read_dir(game.path()).expect("a folder").flatten());
+    let paths = files.map(|file| file.path());
+    paths.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
+}
+
+#[test]
+fn a_game_is_played_on_one_device_and_continued_on_the_other() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    deck.does(Done::Same);
+    deck.play("saves/deep/slot", "1");
+    deck.play("card", "c1");
+    assert_eq!(deck.status().state, "ahead");
+    deck.does(Done::Sent);
+    deck.does(Done::Same);
+    assert_eq!(desk.status().state, "behind");
+    desk.sync.before_launch("desk");
+    assert_eq!((desk.save("saves/deep/slot"), desk.save("card")), ("1".into(), "c1".into()));
+    desk.play("saves/deep/slot", "2");
+    desk.play("saves/extra", "desk");
+    desk.does(Done::Sent);
+    deck.does(Done::Fetched);
+    assert_eq!(
+        (deck.save("saves/deep/slot"), deck.save("saves/extra")),
+        ("2".into(), "desk".into())
+    );
+    assert_eq!(deck.archives(), 1, "what was there was archived");
+    deck.does(Done::Same);
+    desk.does(Done::Same);
+    let status = deck.status();
+    assert_eq!((status.state.as_str(), status.unsent, status.versions.len()), ("same", false, 2));
+    assert!(status.versions[0].newest && status.versions[0].here && !status.versions[0].own);
+}
+
+#[test]
+fn files_that_only_one_device_has_stay_and_are_no_change() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    deck.play("saves/a", "1");
+    deck.does(Done::Sent);
+    desk.does(Done::Fetched);
+    desk.play("saves/b", "only here");
+    desk.does(Done::Sent);
+    fs::remove_file(desk.top.join("saves/b")).expect("removed");
+    desk.play("saves/a", "2");
+    desk.does(Done::Sent);
+    deck.play("saves/a", "1");
+    deck.play("saves/c", "old");
+    fs::remove_file(deck.top.join("saves/c")).expect("removed");
+    deck.does(Done::Fetched);
+    deck.does(Done::Same);
+    assert_eq!(deck.save("saves/a"), "2");
+}
+
+#[test]
+fn two_devices_that_played_are_never_merged_without_a_choice() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    deck.play("saves/a", "both");
+    deck.does(Done::Sent);
+    desk.does(Done::Fetched);
+    deck.play("saves/a", "deck");
+    desk.play("saves/a", "desk");
+    deck.does(Done::Sent);
+    desk.sync.before_launch("desk");
+    assert_eq!(desk.save("saves/a"), "desk", "the game starts with its own saves");
+    desk.does(Done::Conflict);
+    deck.does(Done::Conflict);
+    assert_eq!((deck.save("saves/a"), desk.save("saves/a")), ("deck".into(), "desk".into()));
+    let status = desk.status();
+    assert_eq!(status.state, "conflict");
+    let newest: Vec<_> = status.versions.iter().filter(|version| version.newest).collect();
+    assert_eq!(newest.len(), 2);
+    assert!(newest.iter().all(|version| version.complete && version.size > 0));
+    let state = desk.sync.state().expect("there");
+    assert_eq!(state.section("notifications").as_array().map(Vec::len), Some(1), "told once");
+    assert!(matches!(desk.choose(&"0".repeat(64)), Err(SyncError::NotNewest)));
+    let theirs = newest.iter().find(|version| !version.here).expect("there").id.clone();
+    let before = desk.archives();
+    desk.choose(&theirs).expect("chosen");
+    assert_eq!(desk.save("saves/a"), "deck");
+    assert!(desk.archives() > before, "what was there was archived");
+    assert_eq!(desk.status().state, "same");
+    deck.does(Done::Same);
+    deck.play("saves/a", "goes on");
+    deck.does(Done::Sent);
+    desk.does(Done::Fetched);
+    assert_eq!(desk.save("saves/a"), "goes on");
+    assert_eq!(exchanged(&dir, ".zip").len(), 3, "both versions are kept beside the newest");
+}
+
+#[test]
+fn saves_that_were_not_sent_can_be_chosen_too() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    deck.play("saves/a", "deck");
+    desk.play("saves/a", "desk");
+    deck.does(Done::Sent);
+    let status = desk.status();
+    assert_eq!((status.state.as_str(), status.unsent), ("conflict", true));
+    assert_eq!(status.local.map(|local| (local.files, local.size)), Some((1, 4)));
+    desk.choose("").expect("chosen");
+    deck.does(Done::Fetched);
+    assert_eq!((deck.save("saves/a"), desk.save("saves/a")), ("desk".into(), "desk".into()));
+}
+
+#[test]
+fn what_has_not_arrived_completely_is_left_alone() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    deck.play("saves/a", "1");
+    deck.does(Done::Sent);
+    desk.does(Done::Fetched);
+    deck.play("saves/a", "2");
+    let known = (exchanged(&dir, ".zip"), exchanged(&dir, ".json"));
+    deck.does(Done::Sent);
+    let new = |ending: &str, known: &[PathBuf]| {
+        exchanged(&dir, ending).into_iter().find(|path| !known.contains(path)).expect("new")
+    };
+    let (archive, record) = (new(".zip", &known.0), new(".json", &known.1));
+    let (whole, text) = (fs::read(&archive).expect("read"), fs::read(&record).expect("read"));
+    let put = |path: &PathBuf, bytes: &[u8]| {
+        Files::system().replace(path, bytes).expect("written");
+    };
+    put(&archive, &whole[..whole.len() / 2]);
+    assert!(matches!(desk.sync(), Err(SyncError::Arriving)));
+    assert!(!desk.status().versions[0].complete);
+    let mut torn = whole.clone();
+    torn[whole.len() / 2..].fill(0);
+    put(&archive, &torn);
+    assert!(matches!(desk.sync(), Err(SyncError::Arriving)), "of the right size, but torn");
+    fs::remove_file(&archive).expect("removed");
+    desk.sync.before_launch("desk");
+    assert_eq!((desk.save("saves/a"), desk.archives()), ("1".into(), 0));
+    put(&record, &text[..text.len() / 2]);
+    put(&archive, &whole);
+    desk.does(Done::Same);
+    put(&record.with_file_name("notes.json"), b"of somebody else");
+    put(&record, &text);
+    desk.does(Done::Fetched);
+    assert_eq!(desk.save("saves/a"), "2");
+}
+
+#[test]
+fn what_cannot_be_shared_says_why() {
+    let dir = folder();
+    let deck = Device::new(&dir, "deck");
+    deck.play("saves/a", "1");
+    let sync = |id: &str| deck.sync.sync(id, &Unwatched);
+    assert!(matches!(sync("x"), Err(SyncError::Ambiguous)), "another game has the same title");
+    assert!(matches!(sync("nobody"), Err(SyncError::Save(_))));
+    fs::remove_dir(dir.path().join("cloud")).expect("removed");
+    assert!(matches!(deck.sync(), Err(SyncError::Folder(FolderError::Missing))));
+    deck.sync.before_launch("deck");
+    let status = deck.status();
+    assert_eq!(status.state, "failed");
+    assert_eq!(status.problem, "The cloud sync folder is not there. Is it mounted?");
+    fs::create_dir(dir.path().join("cloud")).expect("created");
+    deck.does(Done::Sent);
+    let edited = deck.sync.saves.context().store.change(|draft| {
+        drop(draft.edit_game("deck", |record| record.set("save_sync", "off")));
+    });
+    edited.expect("written");
+    assert!(matches!(deck.sync(), Err(SyncError::Off)));
+    assert_eq!(deck.status().state, "off");
+}
+
+#[test]
+fn save_paths_that_differ_in_more_than_their_folders_are_refused() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    deck.play("saves/a", "1");
+    deck.does(Done::Sent);
+    let paths = json!([desk.top.join("other"), desk.top.join("card")]);
+    let edited = desk.sync.saves.context().store.change(|draft| {
+        drop(draft.edit_game("desk", |record| record.set("save_paths", paths)));
+    });
+    edited.expect("written");
+    assert!(matches!(desk.sync(), Err(SyncError::OtherPaths)));
+    assert!(!desk.top.join("other").exists());
+}
+
+#[test]
+fn old_archives_in_the_folder_make_room_and_the_newest_stay() {
+    let dir = folder();
+    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    desk.play("saves/a", "desk");
+    desk.does(Done::Sent);
+    deck.play("saves/a", "0");
+    deck.does(Done::Conflict);
+    for turn in 1..7 {
+        deck.play("saves/a", &turn.to_string());
+        deck.does(Done::Conflict);
+    }
+    assert_eq!(exchanged(&dir, ".json").len(), 8);
+    assert_eq!(exchanged(&dir, ".zip").len(), 5, "three older ones and the two newest");
+    deck.choose("").expect("chosen");
+    desk.does(Done::Fetched);
+    assert_eq!(desk.save("saves/a"), "6");
+}
+
+#[test]
+fn a_folder_that_does_not_answer_keeps_no_game_from_starting() {
+    let dir = folder();
+    let desk = Device::new(&dir, "desk");
+    desk.play("saves/a", "1");
+    desk.does(Done::Sent);
+    let disk = Arc::new(FailingDisk::new(0, Fault::Once));
+    let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
+    let deck = Device::over(&dir, "deck", &Files::over(door), Duration::from_millis(20));
+    let (release, blocked) = bounded::<()>(0);
+    disk.stop_at("list", move || {
+        blocked.recv().ok();
+    });
+    deck.sync.before_launch("deck");
+    assert_eq!(deck.status().problem, "The cloud sync folder does not answer.");
+    drop(release);
+    // The late work ends without a word; the next sync finds everything as it was.
+    deck.does(Done::Fetched);
+    assert_eq!(deck.archives(), 0, "there was nothing to archive");
+}
+
+#[test]
+fn a_disk_that_fails_at_any_call_loses_no_saves() {
+    for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
+        for call in (1..).step_by(7) {
+            let dir = folder();
+            let desk = Device::new(&dir, "desk");
+            desk.play("saves/a", "1");
+            desk.does(Done::Sent);
+            let disk = Arc::new(FailingDisk::new(call, fault));
+            disk.arm(false);
+            let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
+            let deck = Device::over(&dir, "deck", &Files::over(door), PATIENCE);
+            deck.does(Done::Fetched);
+            desk.play("saves/a", "2");
+            desk.does(Done::Sent);
+            disk.arm(true);
+            let outcome = deck.sync();
+            let is_over = outcome.is_ok() && !disk.has_failed();
+            disk.arm(false);
+            let now = deck.save("saves/a");
+            assert!(now == "1" || now == "2", "{fault:?} {call}: {now}");
+            if now == "2" {
+                assert!(deck.archives() > 0, "{fault:?} {call}: the old saves were not archived");
+            }
+            // A new start finds the disk whole again and gets to the end.
+            drop(deck);
+            let deck = Device::new(&dir, "deck");
+            deck.sync().expect("synchronized");
+            assert_eq!(deck.save("saves/a"), "2", "{fault:?} {call}");
+            if is_over {
+                break;
+            }
+        }
+    }
+}
