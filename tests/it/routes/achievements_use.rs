@@ -33,7 +33,7 @@ fn a_provider_that_hangs_delays_no_other_route() {
     let opened = Mutex::new(opened);
     provider.says(move |path, _| {
         tell.send(()).expect("somebody waits");
-        // OK because a opened that is gone is open.
+        // OK because a channel whose other end is gone says so at once.
         let _ = opened.lock().expect("no panic").recv();
         says(path)
     });
