@@ -125,28 +125,28 @@ fn exchanged(dir: &tempfile::TempDir, ending: &str) -> Vec<PathBuf> {
 #[test]
 fn a_game_is_played_on_one_device_and_continued_on_the_other() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
-    deck.does(Done::Same);
-    deck.play("saves/deep/slot", "1");
-    deck.play("card", "c1");
-    assert_eq!(deck.status().state, "ahead");
-    deck.does(Done::Sent);
-    deck.does(Done::Same);
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.does(Done::Same);
+    pocket.play("saves/deep/slot", "1");
+    pocket.play("card", "c1");
+    assert_eq!(pocket.status().state, "ahead");
+    pocket.does(Done::Sent);
+    pocket.does(Done::Same);
     assert_eq!(desk.status().state, "behind");
     desk.sync.before_launch("desk");
     assert_eq!((desk.save("saves/deep/slot"), desk.save("card")), ("1".into(), "c1".into()));
     desk.play("saves/deep/slot", "2");
     desk.play("saves/extra", "desk");
     desk.does(Done::Sent);
-    deck.does(Done::Fetched);
+    pocket.does(Done::Fetched);
     assert_eq!(
-        (deck.save("saves/deep/slot"), deck.save("saves/extra")),
+        (pocket.save("saves/deep/slot"), pocket.save("saves/extra")),
         ("2".into(), "desk".into())
     );
-    assert_eq!(deck.archives(), 1, "what was there was archived");
-    deck.does(Done::Same);
+    assert_eq!(pocket.archives(), 1, "what was there was archived");
+    pocket.does(Done::Same);
     desk.does(Done::Same);
-    let status = deck.status();
+    let status = pocket.status();
     assert_eq!((status.state.as_str(), status.unsent, status.versions.len()), ("same", false, 2));
     assert!(status.versions[0].newest && status.versions[0].here && !status.versions[0].own);
 }
@@ -154,38 +154,38 @@ fn a_game_is_played_on_one_device_and_continued_on_the_other() {
 #[test]
 fn files_that_only_one_device_has_stay_and_are_no_change() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
-    deck.play("saves/a", "1");
-    deck.does(Done::Sent);
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.play("saves/a", "1");
+    pocket.does(Done::Sent);
     desk.does(Done::Fetched);
     desk.play("saves/b", "only here");
     desk.does(Done::Sent);
     fs::remove_file(desk.top.join("saves/b")).expect("removed");
     desk.play("saves/a", "2");
     desk.does(Done::Sent);
-    deck.play("saves/a", "1");
-    deck.play("saves/c", "old");
-    fs::remove_file(deck.top.join("saves/c")).expect("removed");
-    deck.does(Done::Fetched);
-    deck.does(Done::Same);
-    assert_eq!(deck.save("saves/a"), "2");
+    pocket.play("saves/a", "1");
+    pocket.play("saves/c", "old");
+    fs::remove_file(pocket.top.join("saves/c")).expect("removed");
+    pocket.does(Done::Fetched);
+    pocket.does(Done::Same);
+    assert_eq!(pocket.save("saves/a"), "2");
 }
 
 #[test]
 fn two_devices_that_played_are_never_merged_without_a_choice() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
-    deck.play("saves/a", "both");
-    deck.does(Done::Sent);
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.play("saves/a", "both");
+    pocket.does(Done::Sent);
     desk.does(Done::Fetched);
-    deck.play("saves/a", "deck");
+    pocket.play("saves/a", "pocket");
     desk.play("saves/a", "desk");
-    deck.does(Done::Sent);
+    pocket.does(Done::Sent);
     desk.sync.before_launch("desk");
     assert_eq!(desk.save("saves/a"), "desk", "the game starts with its own saves");
     desk.does(Done::Conflict);
-    deck.does(Done::Conflict);
-    assert_eq!((deck.save("saves/a"), desk.save("saves/a")), ("deck".into(), "desk".into()));
+    pocket.does(Done::Conflict);
+    assert_eq!((pocket.save("saves/a"), desk.save("saves/a")), ("pocket".into(), "desk".into()));
     let status = desk.status();
     assert_eq!(status.state, "conflict");
     let newest: Vec<_> = status.versions.iter().filter(|version| version.newest).collect();
@@ -197,12 +197,12 @@ fn two_devices_that_played_are_never_merged_without_a_choice() {
     let theirs = newest.iter().find(|version| !version.here).expect("there").id.clone();
     let before = desk.archives();
     desk.choose(&theirs).expect("chosen");
-    assert_eq!(desk.save("saves/a"), "deck");
+    assert_eq!(desk.save("saves/a"), "pocket");
     assert!(desk.archives() > before, "what was there was archived");
     assert_eq!(desk.status().state, "same");
-    deck.does(Done::Same);
-    deck.play("saves/a", "goes on");
-    deck.does(Done::Sent);
+    pocket.does(Done::Same);
+    pocket.play("saves/a", "goes on");
+    pocket.does(Done::Sent);
     desk.does(Done::Fetched);
     assert_eq!(desk.save("saves/a"), "goes on");
     assert_eq!(exchanged(&dir, ".zip").len(), 3, "both versions are kept beside the newest");
@@ -211,28 +211,28 @@ fn two_devices_that_played_are_never_merged_without_a_choice() {
 #[test]
 fn saves_that_were_not_sent_can_be_chosen_too() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
-    deck.play("saves/a", "deck");
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.play("saves/a", "pocket");
     desk.play("saves/a", "desk");
-    deck.does(Done::Sent);
+    pocket.does(Done::Sent);
     let status = desk.status();
     assert_eq!((status.state.as_str(), status.unsent), ("conflict", true));
     assert_eq!(status.local.map(|local| (local.files, local.size)), Some((1, 4)));
     desk.choose("").expect("chosen");
-    deck.does(Done::Fetched);
-    assert_eq!((deck.save("saves/a"), desk.save("saves/a")), ("desk".into(), "desk".into()));
+    pocket.does(Done::Fetched);
+    assert_eq!((pocket.save("saves/a"), desk.save("saves/a")), ("desk".into(), "desk".into()));
 }
 
 #[test]
 fn what_has_not_arrived_completely_is_left_alone() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
-    deck.play("saves/a", "1");
-    deck.does(Done::Sent);
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.play("saves/a", "1");
+    pocket.does(Done::Sent);
     desk.does(Done::Fetched);
-    deck.play("saves/a", "2");
+    pocket.play("saves/a", "2");
     let known = (exchanged(&dir, ".zip"), exchanged(&dir, ".json"));
-    deck.does(Done::Sent);
+    pocket.does(Done::Sent);
     let new = |ending: &str, known: &[PathBuf]| {
         exchanged(&dir, ending).into_iter().find(|path| !known.contains(path)).expect("new")
     };
@@ -263,33 +263,33 @@ fn what_has_not_arrived_completely_is_left_alone() {
 #[test]
 fn what_cannot_be_shared_says_why() {
     let dir = folder();
-    let deck = Device::new(&dir, "deck");
-    deck.play("saves/a", "1");
-    let sync = |id: &str| deck.sync.sync(id, &Unwatched);
+    let pocket = Device::new(&dir, "pocket");
+    pocket.play("saves/a", "1");
+    let sync = |id: &str| pocket.sync.sync(id, &Unwatched);
     assert!(matches!(sync("x"), Err(SyncError::Ambiguous)), "another game has the same title");
     assert!(matches!(sync("nobody"), Err(SyncError::Save(_))));
     fs::remove_dir(dir.path().join("cloud")).expect("removed");
-    assert!(matches!(deck.sync(), Err(SyncError::Folder(FolderError::Missing))));
-    deck.sync.before_launch("deck");
-    let status = deck.status();
+    assert!(matches!(pocket.sync(), Err(SyncError::Folder(FolderError::Missing))));
+    pocket.sync.before_launch("pocket");
+    let status = pocket.status();
     assert_eq!(status.state, "failed");
     assert_eq!(status.problem, "The cloud sync folder is not there. Is it mounted?");
     fs::create_dir(dir.path().join("cloud")).expect("created");
-    deck.does(Done::Sent);
-    let edited = deck.sync.saves.context().store.change(|draft| {
-        drop(draft.edit_game("deck", |record| record.set("save_sync", "off")));
+    pocket.does(Done::Sent);
+    let edited = pocket.sync.saves.context().store.change(|draft| {
+        drop(draft.edit_game("pocket", |record| record.set("save_sync", "off")));
     });
     edited.expect("written");
-    assert!(matches!(deck.sync(), Err(SyncError::Off)));
-    assert_eq!(deck.status().state, "off");
+    assert!(matches!(pocket.sync(), Err(SyncError::Off)));
+    assert_eq!(pocket.status().state, "off");
 }
 
 #[test]
 fn save_paths_that_differ_in_more_than_their_folders_are_refused() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
-    deck.play("saves/a", "1");
-    deck.does(Done::Sent);
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.play("saves/a", "1");
+    pocket.does(Done::Sent);
     let paths = json!([desk.top.join("other"), desk.top.join("card")]);
     let edited = desk.sync.saves.context().store.change(|draft| {
         drop(draft.edit_game("desk", |record| record.set("save_paths", paths)));
@@ -302,18 +302,18 @@ fn save_paths_that_differ_in_more_than_their_folders_are_refused() {
 #[test]
 fn old_archives_in_the_folder_make_room_and_the_newest_stay() {
     let dir = folder();
-    let (deck, desk) = (Device::new(&dir, "deck"), Device::new(&dir, "desk"));
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
     desk.play("saves/a", "desk");
     desk.does(Done::Sent);
-    deck.play("saves/a", "0");
-    deck.does(Done::Conflict);
+    pocket.play("saves/a", "0");
+    pocket.does(Done::Conflict);
     for turn in 1..7 {
-        deck.play("saves/a", &turn.to_string());
-        deck.does(Done::Conflict);
+        pocket.play("saves/a", &turn.to_string());
+        pocket.does(Done::Conflict);
     }
     assert_eq!(exchanged(&dir, ".json").len(), 8);
     assert_eq!(exchanged(&dir, ".zip").len(), 5, "three older ones and the two newest");
-    deck.choose("").expect("chosen");
+    pocket.choose("").expect("chosen");
     desk.does(Done::Fetched);
     assert_eq!(desk.save("saves/a"), "6");
 }
@@ -326,17 +326,17 @@ fn a_folder_that_does_not_answer_keeps_no_game_from_starting() {
     desk.does(Done::Sent);
     let disk = Arc::new(FailingDisk::new(0, Fault::Once));
     let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
-    let deck = Device::over(&dir, "deck", &Files::over(door), Duration::from_millis(20));
+    let pocket = Device::over(&dir, "pocket", &Files::over(door), Duration::from_millis(20));
     let (release, blocked) = bounded::<()>(0);
     disk.stop_at("list", move || {
         blocked.recv().ok();
     });
-    deck.sync.before_launch("deck");
-    assert_eq!(deck.status().problem, "The cloud sync folder does not answer.");
+    pocket.sync.before_launch("pocket");
+    assert_eq!(pocket.status().problem, "The cloud sync folder does not answer.");
     drop(release);
     // The late work ends without a word; the next sync finds everything as it was.
-    deck.does(Done::Fetched);
-    assert_eq!(deck.archives(), 0, "there was nothing to archive");
+    pocket.does(Done::Fetched);
+    assert_eq!(pocket.archives(), 0, "there was nothing to archive");
 }
 
 #[test]
@@ -350,24 +350,24 @@ fn a_disk_that_fails_at_any_call_loses_no_saves() {
             let disk = Arc::new(FailingDisk::new(call, fault));
             disk.arm(false);
             let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
-            let deck = Device::over(&dir, "deck", &Files::over(door), PATIENCE);
-            deck.does(Done::Fetched);
+            let pocket = Device::over(&dir, "pocket", &Files::over(door), PATIENCE);
+            pocket.does(Done::Fetched);
             desk.play("saves/a", "2");
             desk.does(Done::Sent);
             disk.arm(true);
-            let outcome = deck.sync();
+            let outcome = pocket.sync();
             let is_over = outcome.is_ok() && !disk.has_failed();
             disk.arm(false);
-            let now = deck.save("saves/a");
+            let now = pocket.save("saves/a");
             assert!(now == "1" || now == "2", "{fault:?} {call}: {now}");
             if now == "2" {
-                assert!(deck.archives() > 0, "{fault:?} {call}: the old saves were not archived");
+                assert!(pocket.archives() > 0, "{fault:?} {call}: the old saves were not archived");
             }
             // A new start finds the disk whole again and gets to the end.
-            drop(deck);
-            let deck = Device::new(&dir, "deck");
-            deck.sync().expect("synchronized");
-            assert_eq!(deck.save("saves/a"), "2", "{fault:?} {call}");
+            drop(pocket);
+            let pocket = Device::new(&dir, "pocket");
+            pocket.sync().expect("synchronized");
+            assert_eq!(pocket.save("saves/a"), "2", "{fault:?} {call}");
             if is_over {
                 break;
             }

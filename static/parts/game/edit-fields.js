@@ -195,7 +195,9 @@ export function editField(ctx, record, [key, kind, layout], choices) {
   if (key === 'overlay')
     spec.options = OVERLAY.map((item) => ({ value: item, label: t(`option.${item || 'inherit'}`) }));
   if (key === 'save_sync')
-    spec.options = SAVE_SYNC.map((item) => ({ value: item, label: t(item ? `option.${item}` : 'saves.devices.inherit') }));
+    spec.options = SAVE_SYNC.map((item) => ({ value: item,
+      label: t(item ? `option.${item}` : 'saves.devices.inherit') })
+    );
   if (key === 'rating') Object.assign(spec, { min: 0, max: 5, step: 0.1 });
   if (key === 'disc_count') Object.assign(spec, { min: 0, step: 1 });
   return makeField(spec);

@@ -31,7 +31,7 @@ class SavesPanel {
   /** @type {Api.SaveVersion[]} */
   #versions = [];
   /** What other devices have; `null` before it was read. */
-  /** @type {Api.SaveSync | null} */
+  /** @type {Reply.SaveSync | null} */
   #devices = null;
   /** Save paths that were found and are not configured; `null` before somebody looked. */
   /** @type {Api.SaveCandidate[] | null} */
@@ -94,7 +94,7 @@ class SavesPanel {
   #devicesSection() {
     if (this.#devices === null) return null;
     return devicesSection(this.#ctx, this.#devices, {
-      mode: this.#record?.save_sync ?? '',
+      mode: String(this.#record?.save_sync ?? ''),
       setMode: (mode) => this.#setMode(mode),
       sync: () => this.#queue(() => this.#ctx.client.post('/api/v2/saves/devices/sync', { game_id: this.#id })),
       choose: (version) =>
@@ -137,8 +137,7 @@ class SavesPanel {
         paths.length > 0
           ? h('ul', { class: 'rows' },
             paths.map((path) => h('li', null, icon('folder'), h('span', { class: 'grow mono-path' }, path))))
-          : h('p', { class: 'none' }, t('saves.paths.none')), this.#candidates()),
-      this.#devicesSection(),
+          : h('p', { class: 'none' }, t('saves.paths.none')), this.#candidates()), this.#devicesSection(),
       h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.versions')), make),
         this.#versions.length > 0
           ? h('ul', { class: 'rows' }, this.#versions.map((version) => this.#version(version)))

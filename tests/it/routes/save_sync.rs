@@ -96,13 +96,13 @@ fn a_game_is_continued_on_the_other_device_and_a_conflict_is_decided() {
     // Both play without the folder.
     fs::rename(shared.path("cloud"), shared.path("away")).expect("moved");
     let gone = deck.status();
-    assert_eq!(gone["state"], "failed");
+    assert_eq!(gone["state"], "error");
     assert_eq!(gone["problem"], "The cloud sync folder is not there. Is it mounted?");
     for device in [&deck, &desk] {
         device.play();
         until("the sync to fail", || {
             let jobs = device.server.get("/api/v2/jobs?limit=100")["jobs"].clone();
-            let failed = |job: &&Value| job["type"] == "saves.sync" && job["state"] == "failed";
+            let failed = |job: &&Value| job["type"] == "saves.sync" && job["state"] == "error";
             jobs.as_array().expect("a list").iter().find(failed).map(drop)
         });
     }
@@ -140,7 +140,7 @@ fn a_version_that_is_half_written_waits_and_the_game_starts() {
     fs::write(&archive, &whole[..whole.len() / 2]).expect("written");
     let failed = desk.job(SYNC, &json!({}));
     let text = "The saves of the other device have not arrived completely. Try again in a moment.";
-    assert_eq!((&failed["state"], &failed["error"]), (&json!("failed"), &json!(text)));
+    assert_eq!((&failed["state"], &failed["error"]), (&json!("error"), &json!(text)));
     desk.play();
     assert_eq!(desk.save(), "desk\n");
     fs::write(&archive, &whole).expect("written");

@@ -47,22 +47,22 @@ const saveOf = (name) => `${parts.scratch.root}/${name}/saves/slot`;
 const saved = async (name) => readFileSync(saveOf(name), 'utf8');
 
 /** @param {string} state */
-const holds = (state) => (/** @type {Api.SaveSync} */ status) => status.state === state;
+const holds = (state) => (/** @type {Reply.SaveSync} */ status) => status.state === state;
 
 test('a game is played on one device and continued on the other', async () => {
   const { page } = parts.browser;
   assert.ok(other);
   await other.ask('/api/launch', { game_id: ID });
-  await other.until(STATUS, (/** @type {Api.SaveSync} */ status) =>
-    status.state === 'same' && status.versions.length === 1);
+  await other.until(STATUS,
+    (/** @type {Reply.SaveSync} */ status) => status.state === 'same' && status.versions.length === 1);
   await page.goto(`${parts.service.address}#/game/${ID}?tab=saves`);
   await page.getByText('Another device has newer saves.').waitFor();
   await parts.browser.settle();
   await parts.browser.shoot('saves-devices');
   assert.deepEqual(await parts.browser.findings(), []);
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
-  await parts.service.until(STATUS, (/** @type {Api.SaveSync} */ status) =>
-    status.state === 'same' && status.versions.length === 2);
+  await parts.service.until(STATUS,
+    (/** @type {Reply.SaveSync} */ status) => status.state === 'same' && status.versions.length === 2);
   assert.equal(await saved('deck'), 'desk\ndeck\n');
   await page.getByText('The saves here are the newest ones.').waitFor();
 });
@@ -72,7 +72,7 @@ test('where two devices played, one version is chosen by keyboard and both are k
   assert.ok(other);
   writeFileSync(saveOf('desk'), 'played on the desk');
   await other.ask('/api/v2/saves/devices/sync', { game_id: ID });
-  await other.until(STATUS, (/** @type {Api.SaveSync} */ status) => !status.unsent && holds('conflict')(status));
+  await other.until(STATUS, (/** @type {Reply.SaveSync} */ status) => !status.unsent && holds('conflict')(status));
   await page.goto('about:blank');
   await page.goto(`${parts.service.address}#/game/${ID}?tab=saves`);
   await page.getByText('Two devices played this game.').or(page.getByText('The saves here are the newest ones.'))
@@ -80,7 +80,8 @@ test('where two devices played, one version is chosen by keyboard and both are k
   writeFileSync(saveOf('deck'), 'played on the deck');
   await tabTo(/^Sync saves$/);
   await press('Enter');
-  await parts.service.until(STATUS, (/** @type {Api.SaveSync} */ status) => !status.unsent && holds('conflict')(status));
+  await parts.service.until(STATUS,
+    (/** @type {Reply.SaveSync} */ status) => !status.unsent && holds('conflict')(status));
   await page.getByText('Two devices played this game.').waitFor();
   await until(() => page.getByRole('button', { name: /^Use this one: / }).count(), (count) => count === 2);
   await parts.browser.settle();

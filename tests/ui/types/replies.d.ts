@@ -371,6 +371,9 @@ declare global {
     type SaveHistory = Client.SaveHistory;
     type SaveProof = Client.SaveProof;
     type SaveScan = Client.SaveScan;
+    type SaveSync = Client.SaveSync;
+    type SaveSyncLocal = Client.SaveSyncLocal;
+    type SaveSyncVersion = Client.SaveSyncVersion;
     type SaveTools = Client.SaveTools;
     type SaveVersion = Client.SaveVersion;
     type Saved = Client.Saved;
@@ -651,6 +654,7 @@ declare global {
       '/api/v2/plugins/trust': PluginTrust;
       '/api/v2/reels': ReelManifest;
       '/api/v2/resume/status': ResumeStatus;
+      '/api/v2/saves/devices': SaveSync;
       '/api/v2/saves/history': SaveHistory;
       '/api/v2/scraper/search': ScraperHits;
       '/api/v2/scraper/status': ScraperStatus;
@@ -918,6 +922,8 @@ declare global {
       '/api/v2/reels/create': ReelQueued;
       '/api/v2/resume': Resumed;
       '/api/v2/resume/discard': StateDiscarded;
+      '/api/v2/saves/devices/choose': Queued;
+      '/api/v2/saves/devices/sync': Queued;
       '/api/v2/saves/history/prune': Queued;
       '/api/v2/saves/history/restore': Queued;
       '/api/v2/saves/history/test-restore': SaveProof;

@@ -28,6 +28,7 @@ const FAMILIES = {
   'view.': [...VIEWS, 'installed', 'owned', 'saves'],
   'sort.': [...SORTS, 'playlist', 'recent_activity', 'random'],
   'big.achievements.': ['all', 'matched', 'unmatched'],
+  'saves.devices.': ['ahead', 'behind', 'conflict', 'failed', 'off', 'same'],
   'column.': COLUMNS,
   'filter.': [...FILTERS, 'playlist', 'collection', ...QUESTIONS.flatMap((key) => [`${key}.yes`, `${key}.no`])],
   'group.': [...GROUPS.filter(Boolean), 'none'],
