@@ -173,7 +173,7 @@ impl SaveSync {
             Some(Ok(done)) => log::info!("saves of {game_id} before a launch: {}", done.name()),
             Some(Err(error)) => log::warn!("newer saves of {game_id} were not fetched: {error}"),
             None => {
-                log::warn!("newer saves of {game_id} were not fetched: {}", SyncError::NoAnswer)
+                log::warn!("newer saves of {game_id} were not fetched: {}", SyncError::NoAnswer);
             }
         }
     }

@@ -1,4 +1,5 @@
 //! Two devices with one mounted folder, on disks that work, fail at every call, or do not answer.
+#![expect(clippy::disallowed_methods, reason = "tests make their own files")]
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
@@ -324,11 +325,11 @@ fn a_folder_that_does_not_answer_keeps_no_game_from_starting() {
     let desk = Device::new(&dir, "desk");
     desk.play("saves/a", "1");
     desk.does(Done::Sent);
-    let disk = Arc::new(FailingDisk::new(0, Fault::Once));
-    let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
+    let failing = Arc::new(FailingDisk::new(0, Fault::Once));
+    let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&failing);
     let pocket = Device::over(&dir, "pocket", &Files::over(door), Duration::from_millis(20));
     let (release, blocked) = bounded::<()>(0);
-    disk.stop_at("list", move || {
+    failing.stop_at("list", move || {
         blocked.recv().ok();
     });
     pocket.sync.before_launch("pocket");
@@ -347,17 +348,17 @@ fn a_disk_that_fails_at_any_call_loses_no_saves() {
             let desk = Device::new(&dir, "desk");
             desk.play("saves/a", "1");
             desk.does(Done::Sent);
-            let disk = Arc::new(FailingDisk::new(call, fault));
-            disk.arm(false);
-            let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
+            let failing = Arc::new(FailingDisk::new(call, fault));
+            failing.arm(false);
+            let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&failing);
             let pocket = Device::over(&dir, "pocket", &Files::over(door), PATIENCE);
             pocket.does(Done::Fetched);
             desk.play("saves/a", "2");
             desk.does(Done::Sent);
-            disk.arm(true);
+            failing.arm(true);
             let outcome = pocket.sync();
-            let is_over = outcome.is_ok() && !disk.has_failed();
-            disk.arm(false);
+            let is_over = outcome.is_ok() && !failing.has_failed();
+            failing.arm(false);
             let now = pocket.save("saves/a");
             assert!(now == "1" || now == "2", "{fault:?} {call}: {now}");
             if now == "2" {

@@ -84,21 +84,21 @@ fn exchanged(shared: &Scratch, ending: &str) -> Vec<PathBuf> {
 #[test]
 fn a_game_is_continued_on_the_other_device_and_a_conflict_is_decided() {
     let shared = Scratch::new();
-    let (deck, desk) = (Device::new("deck", &shared), Device::new("desk", &shared));
+    let (pocket, desk) = (Device::new("pocket", &shared), Device::new("desk", &shared));
     assert_eq!(desk.status()["state"], "same");
-    deck.play();
-    deck.becomes("same");
+    pocket.play();
+    pocket.becomes("same");
     desk.becomes("behind");
     desk.play();
-    assert_eq!(desk.save(), "deck\ndesk\n", "the saves came before the start");
+    assert_eq!(desk.save(), "pocket\ndesk\n", "the saves came before the start");
     desk.becomes("same");
-    deck.becomes("behind");
+    pocket.becomes("behind");
     // Both play without the folder.
     fs::rename(shared.path("cloud"), shared.path("away")).expect("moved");
-    let gone = deck.status();
+    let gone = pocket.status();
     assert_eq!(gone["state"], "error");
     assert_eq!(gone["problem"], "The cloud sync folder is not there. Is it mounted?");
-    for device in [&deck, &desk] {
+    for device in [&pocket, &desk] {
         device.play();
         until("the sync to fail", || {
             let jobs = device.server.get("/api/v2/jobs?limit=100")["jobs"].clone();
@@ -106,25 +106,25 @@ fn a_game_is_continued_on_the_other_device_and_a_conflict_is_decided() {
             jobs.as_array().expect("a list").iter().find(failed).map(drop)
         });
     }
-    assert_eq!(deck.save(), "deck\ndeck\n");
-    assert_eq!(desk.save(), "deck\ndesk\ndesk\n");
+    assert_eq!(pocket.save(), "pocket\ndeck\n");
+    assert_eq!(desk.save(), "pocket\ndesk\ndesk\n");
     fs::rename(shared.path("away"), shared.path("cloud")).expect("moved");
     assert_eq!(desk.job(SYNC, &json!({}))["result"]["done"], "sent");
-    assert_eq!(deck.job(SYNC, &json!({}))["result"]["done"], "conflict");
-    let status = deck.becomes("conflict");
+    assert_eq!(pocket.job(SYNC, &json!({}))["result"]["done"], "conflict");
+    let status = pocket.becomes("conflict");
     let newest = status["versions"].as_array().expect("a list").iter();
     let newest: Vec<&Value> = newest.filter(|version| version["newest"] == true).collect();
     assert_eq!(newest.len(), 2);
     let theirs = newest.iter().find(|version| version["own"] == false).expect("there");
     assert_eq!(theirs["complete"], true);
     assert!(theirs["size"].as_u64() > Some(0) && theirs["playtime_seconds"].as_u64() > Some(0));
-    let notices = deck.server.get("/api/notifications").to_string();
+    let notices = pocket.server.get("/api/notifications").to_string();
     assert!(notices.contains("Two devices played Shared Game"), "{notices}");
-    deck.job(CHOOSE, &json!({"version": theirs["id"]}));
-    assert_eq!(deck.save(), "deck\ndesk\ndesk\n");
-    let kept = deck.server.get(&format!("/api/v2/saves/history?game_id={}", deck.id));
+    pocket.job(CHOOSE, &json!({"version": theirs["id"]}));
+    assert_eq!(pocket.save(), "pocket\ndesk\ndesk\n");
+    let kept = pocket.server.get(&format!("/api/v2/saves/history?game_id={}", pocket.id));
     assert_eq!(kept["versions"][0]["label"], "before-restore");
-    deck.becomes("same");
+    pocket.becomes("same");
     desk.becomes("same");
     assert_eq!(exchanged(&shared, ".zip").len(), 4, "no version is gone");
 }
@@ -132,9 +132,9 @@ fn a_game_is_continued_on_the_other_device_and_a_conflict_is_decided() {
 #[test]
 fn a_version_that_is_half_written_waits_and_the_game_starts() {
     let shared = Scratch::new();
-    let (deck, desk) = (Device::new("deck", &shared), Device::new("desk", &shared));
-    deck.play();
-    deck.becomes("same");
+    let (pocket, desk) = (Device::new("pocket", &shared), Device::new("desk", &shared));
+    pocket.play();
+    pocket.becomes("same");
     let archive = exchanged(&shared, ".zip").remove(0);
     let whole = fs::read(&archive).expect("read");
     fs::write(&archive, &whole[..whole.len() / 2]).expect("written");
@@ -151,26 +151,26 @@ fn a_version_that_is_half_written_waits_and_the_game_starts() {
 #[test]
 fn saves_are_shared_only_where_that_is_wanted() {
     let shared = Scratch::new();
-    let deck = Device::new("deck", &shared);
+    let pocket = Device::new("pocket", &shared);
     let edit = |mode: &str| {
         let game = json!({"name": "Shared Game", "save_sync": mode});
-        deck.server.post("/api/game", &json!({"game_id": deck.id, "game": game}));
+        pocket.server.post("/api/game", &json!({"game_id": pocket.id, "game": game}));
     };
     edit("off");
-    assert_eq!(deck.status()["state"], "off");
-    deck.play();
+    assert_eq!(pocket.status()["state"], "off");
+    pocket.play();
     assert!(exchanged(&shared, "").is_empty());
     let refused = |path: &str, body: &Value, text: &str| {
-        let reply = deck.server.send(&Request::post(path, body)).expect(400).json();
+        let reply = pocket.server.send(&Request::post(path, body)).expect(400).json();
         assert_eq!(reply["error"], text);
     };
-    let body = json!({"game_id": deck.id});
+    let body = json!({"game_id": pocket.id});
     refused(SYNC, &body, "Saves of this game are not shared between devices.");
-    deck.server.post("/api/settings", &json!({"save_sync_platforms": []}));
+    pocket.server.post("/api/settings", &json!({"save_sync_platforms": []}));
     edit("on");
-    deck.job(SYNC, &json!({}));
+    pocket.job(SYNC, &json!({}));
     assert_eq!(exchanged(&shared, ".zip").len(), 1);
-    let body = json!({"game_id": deck.id, "version": "../x"});
+    let body = json!({"game_id": pocket.id, "version": "../x"});
     refused(CHOOSE, &body, "A version is named by its id.");
     refused(SYNC, &json!({"game_id": "nobody"}), "Game not found");
 }
