@@ -213,7 +213,7 @@ schema! {
 }
 
 /// The routes that reply with a file.
-pub(super) const FILES: [&str; 10] = [
+pub(super) const FILES: [&str; 11] = [
     "/api/ach/badge",
     "/api/backup",
     "/api/bigscreen/media",
@@ -221,6 +221,7 @@ pub(super) const FILES: [&str; 10] = [
     "/api/media",
     "/api/platform/document",
     "/api/theme.css",
+    "/api/v2/artgrid/hygiene/before",
     "/api/v2/library/export/download",
     "/api/v2/media/candidate",
     "/api/v2/memories/media",
