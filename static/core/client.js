@@ -177,12 +177,14 @@ export class Client {
    * @param {string} gameId
    * @param {string} kind
    * @param {number} epoch
-   * @param {{index?: number, width?: number}} [options] `index` says which screenshot; `width` how wide the picture is
-   *   shown, in CSS pixels: the server then sends a smaller copy where it has one
+   * @param {{index?: number, width?: number, change?: string}} [options] `index` says which screenshot; `width` how wide
+   *   the picture is shown, in CSS pixels: the server then sends a smaller copy where it has one; `change` what gave the
+   *   game the picture, where the epoch may not be known yet
    * @returns {string}
    */
-  media(gameId, kind, epoch, { index, width } = {}) {
-    const query = new URLSearchParams({ game_id: gameId, kind, v: String(epoch), token: this.#token });
+  media(gameId, kind, epoch, { index, width, change } = {}) {
+    const version = change === undefined ? String(epoch) : `${epoch}.${change}`;
+    const query = new URLSearchParams({ game_id: gameId, kind, v: version, token: this.#token });
     if (index !== undefined) query.set('index', String(index));
     const copy = width === undefined
       ? undefined

@@ -177,7 +177,8 @@ export class Fixes {
   #pair(id, { game_id: game, name, field, had_picture: had, current }) {
     const { t, client, catalog } = this.#ctx;
     const before = had ? client.before(id, game, field) : null;
-    const after = name ? client.media(game, field, catalog.epoch, { width: WIDE }) : null;
+    // The picture of before may have been shown a moment ago, at the same address but for the fix.
+    const after = name ? client.media(game, field, catalog.epoch, { width: WIDE, change: id }) : null;
     return h('li', { 'data-key': `${game}:${field}` },
       pair(field, [side(this.#ctx, { label: t('artwork.before'), source: before }),
         side(this.#ctx, { label: t(current ? 'artwork.after' : 'artwork.now'), source: after })]),

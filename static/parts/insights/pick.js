@@ -37,6 +37,8 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
   let chosen = -1;
   let turned = 0;
   let isTurning = false;
+  /** The answer that is on its way. @type {Promise<unknown>} */
+  let answered = Promise.resolve();
   const disc = h('div', { class: 'wheel-disc' });
   const cards = h('ul', { class: 'pick-cards' });
   const told = h('p', { class: 'pick-told', role: 'status' });
@@ -52,7 +54,7 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
           output.textContent = words(Number(input.value));
           setAttribute(input, 'aria-valuetext', words(Number(input.value)));
           onChange(Number(input.value));
-          void ask();
+          answered = ask();
         },
         // These arrows move the slider; the others leave it.
         keydown: (event) => {
@@ -72,7 +74,7 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
         'aria-pressed': String(value === asked.familiarity), on: { click: () => {
           asked.familiarity = value;
           drawFamiliar();
-          void ask();
+          answered = ask();
         } } }, t(`pick.familiar.${value}`))
     ));
 
@@ -124,6 +126,14 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
     if (isTurning || picks.length === 0) return;
     isTurning = true;
     setBusy(spin, true);
+    // The wheel turns among the games that were asked for last.
+    await answered;
+    if (picks.length === 0) {
+      isTurning = false;
+      setBusy(spin, false);
+      return;
+    }
+    const offered = picks;
     const winner = Math.floor(Math.random() * picks.length);
     const slots = picks.length * ROUNDS;
     const slot = winner + picks.length * Math.floor(Math.random() * ROUNDS);
@@ -134,7 +144,8 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
     if (!isQuiet) await new Promise((resolve) => setTimeout(resolve, SPIN));
     isTurning = false;
     setBusy(spin, false);
-    if (dialog.signal.aborted) return;
+    // Others were asked for meanwhile, and the wheel shows those.
+    if (dialog.signal.aborted || picks !== offered) return;
     chosen = winner;
     draw();
     const pick = picks[winner];
@@ -159,7 +170,7 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
       first: () => content.querySelector('input') })
     : openDialog(ctx, { title: t('pick.title'), className: 'pick-dialog', width: 940, content });
   content.querySelector('input')?.focus();
-  void ask();
+  answered = ask();
 }
 
 /**

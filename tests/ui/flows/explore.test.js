@@ -55,8 +55,18 @@ test('two sliders and a wheel choose a game', async () => {
   await dialog.locator('.pick-cards li').first().waitFor();
   await dialog.getByLabel('Mood').fill('3');
   await dialog.getByText('Something old', { exact: true }).waitFor();
+  // An answer that is late does not take away what the wheel says.
+  let isLate = false;
+  await page().route('**/api/v2/library/pick', async (route) => {
+    const response = await route.fetch();
+    await until(() => dialog.locator('[data-focus="spin"][aria-busy="true"]').count(), (count) => count === 1);
+    isLate = true;
+    await route.fulfill({ response });
+  }, { times: 1 });
+  await dialog.getByLabel('Mood').fill('4');
   await dialog.getByRole('button', { name: 'Spin the wheel' }).click();
   await dialog.getByText(/^The wheel says: /).waitFor();
+  assert.equal(isLate, true);
   await dialog.locator('.won').waitFor();
   await dialog.locator('.won a').click();
   await page().locator('.game-page h1').waitFor();
