@@ -177,9 +177,9 @@ export class Client {
    * @param {string} gameId
    * @param {string} kind
    * @param {number} epoch
-   * @param {{index?: number, width?: number, change?: string}} [options] `index` says which screenshot; `width` how wide
-   *   the picture is shown, in CSS pixels: the server then sends a smaller copy where it has one; `change` what gave the
-   *   game the picture, where the epoch may not be known yet
+   * @param {{index?: number, width?: number, change?: string}} [options] `index` says which screenshot; `width` how
+   *   wide the picture is shown, in CSS pixels: the server then sends a smaller copy where it has one; `change` what
+   *   gave the game the picture, where the epoch may not be known yet
    * @returns {string}
    */
   media(gameId, kind, epoch, { index, width, change } = {}) {
