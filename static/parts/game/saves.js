@@ -30,6 +30,8 @@ class SavesPanel {
   #record = null;
   /** @type {Api.SaveVersion[]} */
   #versions = [];
+  /** Whether the versions were read, and not in vain. */
+  #isRead = false;
   /** What other devices have; `null` before it was read. */
   /** @type {Reply.SaveSync | null} */
   #devices = null;
@@ -74,8 +76,10 @@ class SavesPanel {
     try {
       const { versions } = await this.#ctx.client.get('/api/v2/saves/history', { game_id: this.#id });
       this.#versions = versions;
+      this.#isRead = true;
       this.#draw();
     } catch (error) {
+      this.#isRead = false;
       patch(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
         void this.#load()));
     }
@@ -88,7 +92,8 @@ class SavesPanel {
     } catch (error) {
       this.#ctx.fail(error);
     }
-    this.#draw();
+    // What went wrong with the versions stays in sight.
+    if (this.#isRead) this.#draw();
   }
 
   #devicesSection() {
