@@ -123,7 +123,7 @@ export function openPick(ctx, { isBig = false, onPlay } = {}) {
     else if (chosen < 0) told.textContent = '';
   };
   const turn = async () => {
-    if (isTurning || picks.length === 0) return;
+    if (isTurning) return;
     isTurning = true;
     setBusy(spin, true);
     // The wheel turns among the games that were asked for last.
