@@ -28,9 +28,9 @@ use crate::{
 /// The folder below the mounted one.
 pub const NAME: &str = "service-saves-v1";
 /// Versions of one game that are read.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 /// Versions of one game that are kept.
-const KEPT: usize = 500;
+pub(super) const KEPT: usize = 500;
 /// Bytes of the file of one version.
 const BYTES: u64 = 64 << 10;
 /// Bytes that are read at once.

@@ -94,15 +94,28 @@ impl SaveSync {
             return Ok(Done::Running);
         }
         let now = self.saves.content(&game.subject, watch)?;
-        match decide(&versions, &game.here, now.as_deref()) {
+        let step = decide(&versions, &game.here, now.as_deref());
+        self.take(step, &game, &exchange, versions, watch)
+    }
+
+    /// Takes a step, which `decide` chose for these versions.
+    fn take(
+        &self,
+        step: Step,
+        game: &Shared,
+        exchange: &Exchange<'_>,
+        mut versions: Nodes<Version>,
+        watch: &dyn Watch,
+    ) -> Result<Done, SyncError> {
+        match step {
             Step::Nothing => Ok(Done::Same),
             Step::Adopt(id) => {
                 let content = versions[&id].content.clone();
-                self.remember(game_id, Here { base: id, content })?;
+                self.remember(&game.subject.id, Here { base: id, content })?;
                 Ok(if heads(&versions).len() > 1 { Done::Conflict } else { Done::Same })
             }
             Step::Pull(id) => {
-                self.pull(&game, &exchange, &versions[&id], &id, watch)?;
+                self.pull(game, exchange, &versions[&id], &id, watch)?;
                 Ok(Done::Fetched)
             }
             Step::Choose => {
@@ -110,12 +123,11 @@ impl SaveSync {
                 Ok(Done::Conflict)
             }
             Step::Push { parents, diverged } => {
-                let Some(version) = self.push(&game, &exchange, parents, watch)? else {
+                let Some(version) = self.push(game, exchange, parents, watch)? else {
                     return Ok(Done::Same);
                 };
-                let mut versions = versions;
                 versions.insert(version.id.clone(), version);
-                self.trim(&exchange, &versions);
+                self.trim(exchange, &versions);
                 if diverged {
                     self.tell_of_conflict(&game.subject, &versions);
                 }
@@ -189,22 +201,12 @@ impl SaveSync {
             return Ok(Done::Same);
         }
         let now = self.saves.content(&game.subject, watch)?;
-        match decide(&versions, &game.here, now.as_deref()) {
-            Step::Nothing => Ok(Done::Same),
-            Step::Adopt(id) => {
-                let content = versions[&id].content.clone();
-                self.remember(game_id, Here { base: id, content })?;
-                Ok(Done::Same)
-            }
-            Step::Pull(id) => {
-                self.pull(&game, &exchange, &versions[&id], &id, watch)?;
-                Ok(Done::Fetched)
-            }
-            Step::Choose | Step::Push { .. } => {
-                self.tell_of_conflict(&game.subject, &versions);
-                Ok(Done::Conflict)
-            }
-        }
+        let step = match decide(&versions, &game.here, now.as_deref()) {
+            // The saves here stay here until the game was played.
+            Step::Push { .. } => Step::Choose,
+            step => step,
+        };
+        self.take(step, &game, &exchange, versions, watch)
     }
 
     /// Replaces the saves here by a version, which is remembered as `base`, and returns their content.

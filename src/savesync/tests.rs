@@ -7,9 +7,12 @@ use crossbeam_channel::bounded;
 use serde_json::json;
 
 use super::{
+    decide::heads,
     error::SyncError,
+    exchange::{KEPT, MOST},
     service::{Done, PATIENCE, SaveSync},
     status::Status,
+    version::Version,
 };
 use crate::{
     backup::watch::Unwatched,
@@ -320,6 +323,34 @@ fn old_archives_in_the_folder_make_room_and_the_newest_stay() {
 }
 
 #[test]
+fn a_thousand_versions_are_read_and_of_many_the_oldest_go() {
+    let dir = folder();
+    let pocket = Device::new(&dir, "pocket");
+    pocket.play("saves/a", "1");
+    pocket.does(Done::Sent);
+    let game = pocket.sync.shared("pocket").expect("shared");
+    let exchange = pocket.sync.exchange(&game).expect("there");
+    let read = || exchange.read(&Unwatched);
+    let mut last = read().expect("read").into_values().next().expect("sent");
+    let records = exchanged(&dir, ".json")[0].parent().expect("a folder").to_owned();
+    let mut follow = || {
+        last = Version { parents: vec![last.id.clone()], ..last.clone() }.sealed();
+        fs::write(records.join(format!("{}.json", last.id)), last.to_bytes()).expect("written");
+    };
+    for _ in 1..MOST {
+        follow();
+    }
+    let versions = read().expect("read");
+    assert_eq!(versions.len(), MOST);
+    follow();
+    assert!(matches!(read(), Err(SyncError::Folder(FolderError::TooMany))));
+    exchange.trim(&versions, 3).expect("trimmed");
+    let kept = read().expect("read");
+    assert_eq!(kept.len(), KEPT + 2, "the newest of both, and those that they follow");
+    assert!(kept.contains_key(heads(&versions)[0].id.as_str()));
+}
+
+#[test]
 fn a_folder_that_does_not_answer_keeps_no_game_from_starting() {
     let dir = folder();
     let desk = Device::new(&dir, "desk");
@@ -343,7 +374,7 @@ fn a_folder_that_does_not_answer_keeps_no_game_from_starting() {
 #[test]
 fn a_disk_that_fails_at_any_call_loses_no_saves() {
     for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
-        for call in (1..).step_by(7) {
+        for call in 1.. {
             let dir = folder();
             let desk = Device::new(&dir, "desk");
             desk.play("saves/a", "1");

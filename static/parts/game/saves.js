@@ -67,9 +67,13 @@ class SavesPanel {
 
   /** @param {Api.Game} record */
   update(record) {
+    const before = this.#record;
     this.#record = record;
     void this.#load();
-    void this.#loadDevices();
+    // Saves that are not shared become so by these two only.
+    const isOff = this.#devices?.on === false && before?.save_sync === record.save_sync &&
+      before?.platform === record.platform;
+    if (!isOff) void this.#loadDevices();
   }
 
   async #read() {
