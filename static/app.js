@@ -11,6 +11,7 @@ import { Sidebar } from './parts/shell/sidebar.js';
 import { mountSteering } from './parts/controller/steer.js';
 import { mountTidings } from './parts/shell/tidings.js';
 import { askPin } from './parts/kiosk/pin-pad.js';
+import { mountAutomaticMoments } from './parts/keepsakes/automatic.js';
 import { keepNewest } from './parts/keepsakes/capture.js';
 import { followFileLinks } from './parts/file-link.js';
 import { toggleFullScreen } from './parts/full-screen.js';
@@ -230,6 +231,7 @@ function listen() {
   mountRunning(ctx, byId('running'));
   mountTray(ctx, byId('tray'), app);
   mountTidings(ctx);
+  mountAutomaticMoments(ctx);
   ctx.keys.add([
     { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => {
       toggleSidebar(true, true);

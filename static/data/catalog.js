@@ -5,7 +5,7 @@
 
 import { ApiError } from '../core/client.js';
 import { gather } from '../core/coalesce.js';
-import { FLAG, makeRow } from './game.js';
+import { FLAG, isSameRow, makeRow } from './game.js';
 import { LIST_FIELDS } from './list-fields.js';
 
 /** Games of the first page: enough for the first screens of the grid. */
@@ -360,11 +360,17 @@ export class Catalog {
     this.#gone.clear();
     const games = (await this.#fetch(ids)).filter((game) => !this.#gone.has(game.game_id));
     // Known rows are new at once; counts and orders follow from the worker.
+    /** @type {App.RowChange[]} */
+    const changes = [];
     for (const game of games) {
       const slot = this.#slots.get(game.game_id);
-      if (slot !== undefined) this.#rows[slot] = makeRow(game);
+      if (slot === undefined) continue;
+      const [before, after] = [this.#rows[slot], makeRow(game)];
+      this.#rows[slot] = after;
+      if (before && !isSameRow(before, after)) changes.push({ before, after });
     }
     this.#bus.emit('catalog:rows', { ids: games.map((game) => game.game_id) });
+    if (changes.length > 0) this.#bus.emit('catalog:changes', { changes });
     const found = new Map(games.map((game) => [game.game_id, game]));
     const gone = ids.filter((id) => !found.has(id));
     if (gone.length > 0) this.remove(gone);

@@ -43,6 +43,12 @@ declare namespace App {
     readonly added: string;
   }
 
+  /** A game that became different. */
+  interface RowChange {
+    readonly before: Row;
+    readonly after: Row;
+  }
+
   interface SearchDoc {
     /** Folded values, a line for each field. */
     readonly text: string;
@@ -439,6 +445,8 @@ declare namespace App {
     /** Whether this page may only view and play from now on. */
     kiosk: { isLocked: boolean };
     'catalog:rows': { ids: string[] };
+    /** Games that became different, one by one; not those of a whole library that was read again. */
+    'catalog:changes': { changes: RowChange[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
     'catalog:order': { order: Uint32Array; groups: Group[]; letters: Letter[]; isWhole: boolean };
