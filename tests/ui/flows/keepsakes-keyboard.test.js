@@ -25,6 +25,16 @@ const moments = async (id) =>
 /** @returns {Promise<Reply.ResumeStatus>} */
 const status = () => parts.service.ask(`/api/v2/resume/status?game_id=${RESUMABLE}`);
 
+test('Enter on the big screen goes on from where a game was left', async () => {
+  const before = (await status()).state?.capture_id;
+  // The big screen has no sidebar, which `open` waits for.
+  await page().goto(`${parts.service.address}#/big?q=pacifica rally`);
+  await page().locator('.big-shelf [aria-selected="true"]:focus').waitFor();
+  await page().locator('.big-acts').getByRole('button', { name: 'Continue', exact: true }).waitFor();
+  await press('Enter');
+  await until(status, ({ state }) => state !== null && state.capture_id !== before);
+});
+
 test('home offers to continue first, and the page of the game deletes the state after a question', async () => {
   const before = (await status()).state?.capture_id;
   await open('#/home');

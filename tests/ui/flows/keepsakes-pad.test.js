@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { DEMO_ENV, furnish, HERO, writeDemo } from '../support/demo.js';
 import { Pad } from '../support/gamepad.js';
+import { RESUMABLE } from '../support/keepsakes.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
@@ -53,6 +54,18 @@ const walk = (name, way) =>
 /** @param {string} id */
 const moments = async (id) =>
   /** @type {Reply.MomentList} */ (await parts.service.ask(`/api/v2/moments?game_id=${id}`)).items ?? [];
+
+const kept = async () =>
+  /** @type {Reply.ResumeStatus} */ (await parts.service.ask(`/api/v2/resume/status?game_id=${RESUMABLE}`)).state
+    ?.capture_id;
+
+test('the big screen: a game goes on from where it was left', async () => {
+  const before = await kept();
+  await open('#/big?q=pacifica rally', '.big-shelf [aria-selected="true"]:focus');
+  await page().locator('.big-acts').getByRole('button', { name: 'Continue', exact: true }).waitFor();
+  await pad.press('play');
+  await until(kept, (id) => id !== undefined && id !== before);
+});
 
 test('the film strip: a picture is looked at, a moment opened for editing and deleted', async () => {
   const { length } = await moments(HERO);

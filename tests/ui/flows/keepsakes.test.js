@@ -46,6 +46,13 @@ test('a game goes on from where it was left, from its page and from home', async
   await until(() => status(RESUMABLE), ({ state }) => state !== null && state.capture_id !== next);
 });
 
+test('a game goes on from where it was left on the big screen', async () => {
+  const before = (await status(RESUMABLE)).state?.capture_id;
+  await open('#/big?q=pacifica rally');
+  await page().locator('.big-acts').getByRole('button', { name: 'Continue', exact: true }).click();
+  await until(() => status(RESUMABLE), ({ state }) => state !== null && state.capture_id !== before);
+});
+
 test('moments stand on a film strip: one is named, deleted and comes back', async () => {
   await open(`#/game/${HERO}?tab=moments`);
   const frame = page().locator('.film .frame', { hasText: 'First night' });
