@@ -235,6 +235,8 @@ fn use_everything(server: &Server) -> Vec<String> {
         "/api/metadata/gamedb/search?q=comet&platform=SNES",
         "/api/v2/artgrid/status",
         "/api/v2/artgrid/search?q=comet",
+        "/api/v2/artgrid/hygiene/batch",
+        "/api/v2/artgrid/hygiene/before",
         "/api/ach/settings",
         "/api/ach/badge?name=250001&locked=0",
     ]

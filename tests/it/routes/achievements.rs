@@ -71,8 +71,10 @@ fn credentials_are_tried_before_they_are_stored_and_never_shown() {
 
 #[test]
 fn answers_of_every_wrong_kind_are_refused() {
-    let provider = provider();
+    let (asked, other) = (provider(), provider());
+    let provider = asked;
     let server = setup(&provider).start();
+    let moved = format!("302 Found\r\nLocation: {}/API/API_GetUserProfile.php", other.base());
     let page = "<html>Just a moment...</html>";
     let unauthenticated = json!({"message": "Unauthenticated.", "errors": [
         {"status": 419, "code": "unauthorized", "title": "Unauthenticated."}]});
@@ -91,6 +93,7 @@ fn answers_of_every_wrong_kind_are_refused() {
         (Reply::new("200 OK", "text/html", page), failed("the server sent a web page")),
         (Reply::new("200 OK", "application/json", page), nonsense.clone()),
         (Reply::json(&json!("Ada")), nonsense),
+        (Reply::new(&moved, "text/plain", ""), failed("the server answered 302 Found")),
         (
             Reply::new(
                 "422 Unprocessable Content",
@@ -110,6 +113,7 @@ fn answers_of_every_wrong_kind_are_refused() {
         refused(&server, SETTINGS, &body, &error);
         assert_eq!(provider.seen().len(), 1, "{error}");
     }
+    assert!(other.seen().is_empty(), "no redirect was followed");
     assert!(!server.data("achievements.json").exists());
 }
 

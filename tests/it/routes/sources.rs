@@ -189,7 +189,10 @@ fn a_failed_sync_keeps_what_is_there_and_says_why() {
     let provider = Provider::new(|path, _| answer(path));
     let server = setup(&provider).start();
     run(&server, SYNC, &json!({}));
+    let other = Provider::new(|path, _| answer(path));
+    let moved = format!("302 Found\r\nLocation: {}/zip/refs/heads/master", other.base());
     for (reply, sentence) in [
+        (Reply::new(&moved, "text/plain", ""), "Could not reach the open database"),
         (Reply::new("200 OK", "text/html", "<html>sign in</html>"), "is not valid"),
         (Reply::new("200 OK", "application/zip", "PK\x03\x04cut"), "is not valid"),
         (Reply::new("404 Not Found", "text/plain", "no"), "Could not reach the open database"),
@@ -202,6 +205,7 @@ fn a_failed_sync_keeps_what_is_there_and_says_why() {
         assert!(said.contains(sentence), "{said}");
         assert_eq!(server.get("/api/v2/opendb/status")["ready"], true);
     }
+    assert!(other.seen().is_empty(), "no redirect was followed");
     provider.says(|_, head| {
         assert!(head.contains("if-none-match: \"1\""), "{head}");
         Reply::new("304 Not Modified", "text/plain", "")
@@ -217,7 +221,13 @@ fn pictures_that_fail_leave_their_game_alone() {
     import(&server);
     run(&server, SYNC, &json!({}));
     // Without a list pictures are asked for by name; a page is no picture.
-    provider.says(|path, _| match path {
+    let other = Provider::new(|path, _| answer(path));
+    let elsewhere = other.base();
+    provider.says(move |path, _| match path {
+        path if path.contains("/Named_Boxarts/") && is_picture(path) => {
+            let moved = format!("302 Found\r\nLocation: {elsewhere}{path}");
+            Reply::new(&moved, "text/plain", "")
+        }
         path if is_picture(path) => Reply::new("200 OK", "image/png", "<html>busy</html>"),
         _ => not_found(),
     });
@@ -225,6 +235,7 @@ fn pictures_that_fail_leave_their_game_alone() {
     let done = run(&server, FILL, &json!({"ids": [id], "media_types": ["cover"]}));
     assert_eq!((&done["state"], &done["output"]["failed"]), (&json!("partial"), &json!(1)));
     assert_eq!(done["output"]["completed"], 1, "its texts were written");
+    assert!(other.seen().is_empty(), "no redirect was followed");
     let seen = provider.seen();
     assert!(
         seen.iter().any(|head| head.contains("%20_%20co%20(usa).png")

@@ -27,6 +27,8 @@ fn library() -> String {
         game("bare", "", ""),
         game("odd", "12345678901", "../../etc"),
         game("other", "7", "9"),
+        game("far", "", "77"),
+        game("moved", "", "78"),
     ];
     json!({"schema_version": 6, "settings": {}, "games": games}).to_string()
 }
@@ -285,4 +287,17 @@ fn pictures_of_the_other_store_are_found_by_number_and_by_name() {
         "other",
         "Could not ask GOG: the address is not one of the provider.",
     );
+    let foreign = Provider::new(|_, _| picture(9));
+    let elsewhere = foreign.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/d/v2/games/77" => Reply::json(&json!({"_links": {
+            "boxArtImage": {"href": format!("{elsewhere}/box.jpg")},
+            "backgroundImage": {"href": format!("{elsewhere}/wide.jpg")}}})),
+        _ => missing(),
+    });
+    refused(&server, STORE_D, "far", "Could not ask GOG: the address is not one of the provider.");
+    let moved = format!("302 Found\r\nLocation: {}/d/v2/games/78", foreign.base());
+    provider.says(move |_, _| Reply::new(&moved, "text/plain", ""));
+    refused(&server, STORE_D, "moved", "Could not ask GOG: the server answered 302 Found.");
+    assert!(foreign.seen().is_empty(), "no other server was asked");
 }
