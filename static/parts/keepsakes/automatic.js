@@ -4,8 +4,9 @@
  */
 
 /** How far each progress is; a game is finished from 1. */
-const SCORES = Object.freeze(/** @type {Record<string, number>} */ ({ Playing: 0.1, Beaten: 1, Completed: 2,
-  Mastered: 3 }));
+const SCORES = Object.freeze(
+  /** @type {Record<string, number>} */ ({ Playing: 0.1, Beaten: 1, Completed: 2, Mastered: 3 }),
+);
 
 /** Hours of play that are kept as a moment. */
 const HOURS = Object.freeze([1, 5, 10, 25, 50, 100]);
