@@ -76,6 +76,29 @@ async function launch({ touch, ...viewport }) {
   }
 }
 
+/** An address that only `interceptAtOnce` answers. */
+const PROBE = '/intercepted';
+
+/**
+ * Makes `page.route` count from the next request on. By itself it returns once the browser knows of it, and what the
+ * page asks for in the following milliseconds can still reach the server unseen.
+ *
+ * @param {import('playwright-core').Page} page
+ */
+function interceptAtOnce(page) {
+  const route = page.route.bind(page);
+  page.route = async (url, handler, options) => {
+    const disposable = await route(url, handler, options);
+    if (!page.url().startsWith('http')) return disposable;
+    await route(`**${PROBE}`, (probe) => probe.fulfill({ status: 204 }));
+    await page.evaluate(async (probe) => {
+      while ((await fetch(probe)).status !== 204);
+    }, PROBE);
+    await page.unroute(`**${PROBE}`);
+    return disposable;
+  };
+}
+
 /** One window. */
 export class Browser {
   #context;
@@ -160,6 +183,7 @@ export class Browser {
     // The first page of a cold browser takes long on a busy machine.
     page.setDefaultNavigationTimeout(120_000);
     await slowPages(context, page);
+    interceptAtOnce(page);
     const browser = new Browser(context, page, profile);
     await browser.setLook(CHOSEN_LOOK ?? USUAL_LOOK);
     return browser;
