@@ -37,6 +37,8 @@ const USUAL_ESTIMATE: u64 = 45;
 const LEAST_LEFT: u64 = 15;
 /// A game played for this share of its estimate is finished.
 const FINISHED_SHARE: f64 = 0.8;
+/// The rating from which on a game is liked, of five.
+const LIKED: f32 = 4.0;
 /// Days without play after which a game that is not finished was abandoned.
 const ABANDONED_DAYS: i64 = 30;
 
@@ -111,6 +113,10 @@ pub(super) struct Standing {
     pub(super) days: Option<i64>,
     /// Whether it was beaten, completed or mastered.
     pub(super) is_completed: bool,
+    /// Whether it is a favorite or rated with four stars or more.
+    pub(super) is_liked: bool,
+    /// Whether the user hid it.
+    pub(super) is_hidden: bool,
 }
 
 /// A game with playtime.
@@ -224,7 +230,9 @@ impl<'a> Habits<'a> {
             let last = Moment::unix_utc(game.last_played()).max(*last);
             let days = last.map(|last| (self.now - last).max(0) / DAY);
             let is_completed = is_completed(game);
-            self.standings.push(Standing { days, is_completed });
+            let is_liked = game.favorite() || game.rating().is_some_and(|rating| rating >= LIKED);
+            let is_hidden = game.hidden();
+            self.standings.push(Standing { days, is_completed, is_liked, is_hidden });
             if is_completed {
                 self.completed.push(playtime(game) / 60);
             }
@@ -257,6 +265,11 @@ impl<'a> Habits<'a> {
         self.sessions >= ENOUGH
     }
 
+    /// What is known of each game, by its position.
+    pub(super) fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
     /// What is known of the game at a position.
     pub(super) fn standing(&self, position: usize) -> Standing {
         self.standings.get(position).copied().unwrap_or_default()
@@ -273,13 +286,9 @@ impl<'a> Habits<'a> {
         self.seconds.get(&ByAddress(game)).copied().unwrap_or(0)
     }
 
-    /// Whether two games were played within a week of each other.
-    pub(super) fn are_played_together(&self, a: &Game, b: &Game) -> bool {
-        let (Some(a), Some(b)) = (self.days.get(&ByAddress(a)), self.days.get(&ByAddress(b)))
-        else {
-            return false;
-        };
-        a.iter().any(|day| b.range(day.plus(-7)..=day.plus(7)).next().is_some())
+    /// The days on which a game was played in the window; `None` for a game that was not.
+    pub(super) fn days_of(&self, game: &Game) -> Option<&BTreeSet<Day>> {
+        self.days.get(&ByAddress(game))
     }
 
     /// What the genres of a text say about a game that has them.

@@ -128,8 +128,8 @@ pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
     let (mut winnable, mut park) = (Vec::new(), Vec::new());
     for begun in &habits.played {
         let Begun { id, game, estimate } = *begun;
-        let Standing { days, is_completed } = habits.standing(id);
-        let is_begun = playtime(game) >= BEGUN && !is_completed && !game.hidden();
+        let Standing { days, is_completed, is_hidden, .. } = habits.standing(id);
+        let is_begun = playtime(game) >= BEGUN && !is_completed && !is_hidden;
         let Some(days) = days.filter(|days| is_begun && *days >= LEFT_DAYS) else { continue };
         if !parked.is_empty() && parked.contains(game.id()) {
             continue;

@@ -1,20 +1,24 @@
 //! Backlog Radio: five games that fit what is played, kept as a playlist for a week
 //! (`/api/v2/insights/radio`).
 
-use std::{cmp::Ordering, collections::HashSet, ptr};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashSet},
+    ptr,
+};
 
 use hashbrown::{HashMap as FastMap, HashSet as FastSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    habits::{GenreHabit, Habits, left_of, minutes_left},
+    habits::{GenreHabit, Habits, Standing, left_of, minutes_left},
     plays::Plays,
     radar::Reason,
     sums::{genres, playtime},
 };
 use crate::{
-    base::{Moment, schema::schema, text},
+    base::{Day, Moment, schema::schema, text},
     config::settings::categories,
     game::slots::{Slots, slot},
     model::{Draft, Game, State},
@@ -184,10 +188,9 @@ pub(super) fn new_set(state: &State, plays: &Plays, now: &Moment, existing: Exis
     let fallback = !habits.is_enough();
     let picks_of = |may_repeat: bool| {
         let games = state.games.iter().map(AsRef::<Game>::as_ref).enumerate();
-        let games = games.filter(|(position, game)| {
-            !game.hidden()
-                && !habits.standing(*position).is_completed
-                && (may_repeat || !before.contains(position))
+        let games = games.filter(|(position, _)| {
+            let Standing { is_hidden, is_completed, .. } = habits.standing(*position);
+            !is_hidden && !is_completed && (may_repeat || !before.contains(position))
         });
         if fallback {
             plain_picks(games.collect(), existing)
@@ -333,7 +336,7 @@ fn stored_pick(game: &Game, score: f64, reasons: &[Reason]) -> StoredPick {
 
 fn picks<'a>(
     state: &'a State,
-    habits: &Habits<'_>,
+    habits: &'a Habits<'a>,
     games: impl Iterator<Item = (usize, &'a Game)>,
     existing: Existing<'_>,
 ) -> Vec<StoredPick> {
@@ -384,21 +387,19 @@ fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
 
 /// The games that others are compared with.
 fn loved<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
-    let games = || state.games.iter().map(AsRef::<Game>::as_ref);
-    let is_liked =
-        |game: &Game| game.favorite() || game.rating().is_some_and(|rating| rating >= 4.0);
-    let mut liked: Vec<(i64, &Game)> = games()
-        .enumerate()
-        .filter(|(_, game)| is_liked(game))
-        .filter_map(|(position, game)| Some((habits.standing(position).days?, game)))
-        .filter(|(days, _)| *days <= LOVED_DAYS)
-        .collect();
+    let liked = habits.standings().iter().enumerate().filter(|(_, standing)| standing.is_liked);
+    let liked = liked.filter_map(|(position, standing)| {
+        let days = standing.days.filter(|days| *days <= LOVED_DAYS)?;
+        Some((days, &**state.games.get(position)?))
+    });
+    let mut liked: Vec<(i64, &Game)> = liked.collect();
     if !liked.is_empty() {
         liked.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.id().cmp(b.1.id())));
         return liked.into_iter().take(LOVED).map(|(_, game)| game).collect();
     }
     let time = |game: &Game| playtime(game).max(habits.seconds_of(game));
-    let mut played: Vec<&Game> = games().filter(|game| time(game) >= LOVED_SECONDS).collect();
+    let games = state.games.iter().map(AsRef::<Game>::as_ref);
+    let mut played: Vec<&Game> = games.filter(|game| time(game) >= LOVED_SECONDS).collect();
     played.sort_by(|a, b| time(b).cmp(&time(a)).then_with(|| a.id().cmp(b.id())));
     played.truncate(LOVED_BY_TIME);
     played
@@ -412,12 +413,14 @@ struct Loved<'a> {
     publisher: String,
     genres: Vec<String>,
     family: &'a str,
+    /// The days on which it was played lately.
+    days: Option<&'a BTreeSet<Day>>,
 }
 
 /// What scores are made of. Texts that many games share are read once.
-struct Ranking<'a, 'h> {
+struct Ranking<'a> {
     state: &'a State,
-    habits: &'h Habits<'h>,
+    habits: &'a Habits<'a>,
     loved: Vec<Loved<'a>>,
     genres: FastMap<&'a str, GenreHabit<'a>>,
     /// How much each platform is played, and its family.
@@ -434,8 +437,8 @@ struct Facts<'a> {
     session_fit: f64,
 }
 
-impl<'a, 'h> Ranking<'a, 'h> {
-    fn new(state: &'a State, habits: &'h Habits<'h>) -> Self {
+impl<'a> Ranking<'a> {
+    fn new(state: &'a State, habits: &'a Habits<'a>) -> Self {
         let folded = |text: &str| text::fold(text.trim());
         let loved = loved(state, habits).into_iter().map(|game| Loved {
             game,
@@ -444,6 +447,7 @@ impl<'a, 'h> Ranking<'a, 'h> {
             publisher: folded(game.publisher()),
             genres: genres(game).into_iter().map(text::fold).collect(),
             family: categories::category_of(state.settings(), game.platform()),
+            days: habits.days_of(game),
         });
         let loved = loved.collect();
         Self { state, habits, loved, genres: FastMap::new(), platforms: FastMap::new() }
@@ -458,9 +462,10 @@ impl<'a, 'h> Ranking<'a, 'h> {
             let family = categories::category_of(self.state.settings(), platform);
             (habits.platform_affinity(platform), family)
         });
+        let days_played = habits.days_of(game);
         let mut similar = (0.0, None);
         for loved in self.loved.iter().filter(|loved| !ptr::eq(loved.game, game)) {
-            let weight = similarity(habits, game, &genre.folded, family, loved);
+            let weight = similarity(game, days_played, &genre.folded, family, loved);
             if weight > similar.0 {
                 similar = (weight, Some(loved.game));
             }
@@ -487,8 +492,8 @@ impl<'a, 'h> Ranking<'a, 'h> {
 
 /// The strongest thing that a game has in common with a loved one, 0 to 1.
 fn similarity(
-    habits: &Habits<'_>,
     game: &Game,
+    days: Option<&BTreeSet<Day>>,
     genres: &[String],
     family: &str,
     loved: &Loved<'_>,
@@ -498,7 +503,7 @@ fn similarity(
         1.0
     } else if is(game.developer(), &loved.developer) {
         0.8
-    } else if habits.are_played_together(game, loved.game) {
+    } else if days.zip(loved.days).is_some_and(|(days, loved)| are_close(days, loved)) {
         0.6
     } else if is(game.publisher(), &loved.publisher) {
         0.5
@@ -509,6 +514,11 @@ fn similarity(
     } else {
         0.0
     }
+}
+
+/// Whether two games were played within a week of each other.
+fn are_close(a: &BTreeSet<Day>, b: &BTreeSet<Day>) -> bool {
+    a.iter().any(|day| b.range(day.plus(-7)..=day.plus(7)).next().is_some())
 }
 
 fn reasons(habits: &Habits<'_>, game: &Game, facts: &Facts<'_>) -> Vec<Reason> {
