@@ -13,8 +13,9 @@ use sha1::{Digest as _, Sha1};
 
 use super::picture_size;
 use crate::{
+    artgrid::artwork,
     base::{ids, named::named, schema::schema},
-    model::{Record, State},
+    model::{Record, State, origins::Right},
     probe::media_roots::{MediaPathError, MediaRoots},
 };
 
@@ -91,6 +92,9 @@ schema! {
         /// SHA-1 of the file.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub digest: Option<String>,
+        /// Whether the field is locked, so that a fix leaves it alone.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub locked: bool,
     }
 
     "ArtworkIssueCounts"
@@ -178,7 +182,10 @@ pub fn examine(
                 covers.push((bytes, SharedBy { game_id, name, path }));
             }
             if is_wanted {
-                found.issues.extend(judge(&record, field, &seen));
+                found.issues.extend(judge(&record, field, &seen).into_iter().map(|issue| {
+                    let locked = artwork::is_held(&record, field, Right::Pass);
+                    Finding { locked, ..issue }
+                }));
             }
         }
     }
@@ -190,7 +197,9 @@ pub fn examine(
                 let digest = Some(group.digest.clone());
                 let path = Some(game.path.clone());
                 let finding = finding(Issue::Duplicate, of, "cover");
-                found.issues.push(Finding { path, digest, ..finding });
+                let record = state.games.find(&game.game_id).map(|(_, game)| game.record());
+                let locked = record.is_some_and(|it| artwork::is_held(&it, "cover", Right::Pass));
+                found.issues.push(Finding { path, digest, locked, ..finding });
             }
         }
     }
@@ -265,6 +274,7 @@ fn finding(issue: Issue, (game_id, name): (String, String), field: &'static str)
         aspect: None,
         expected_aspect: None,
         digest: None,
+        locked: false,
     }
 }
 

@@ -124,13 +124,16 @@ export class Artwork {
     const size = issue.width && issue.height ? `${issue.width} × ${issue.height}` : '';
     const what = [t(KINDS[issue.issue] ?? ''), fieldName(this.#ctx, issue.field), size].filter(Boolean).join(' · ');
     const hasPicture = issue.issue !== 'missing_cover' && issue.issue !== 'missing_file';
-    const canFix = issue.issue !== 'missing_file' && this.#canFix;
+    const canFix = issue.issue !== 'missing_file' && this.#canFix && !issue.locked;
     const replace = () => this.#fix({ game_ids: [issue.game_id], fields: [issue.field], issues: [issue.issue] });
     return h('li', { class: 'extra', 'data-key': key }, h('span', { class: 'sample' }, hasPicture
       ? h('img', { alt: '', loading: 'lazy', decoding: 'async',
         src: client.media(issue.game_id, issue.field, catalog.epoch, { width: 96 }) })
       : icon('picture')),
-      h('div', { class: 'grow' }, h('b', null, issue.name), h('small', { title: issue.path ?? '' }, what)), canFix
+      h('div', { class: 'grow' }, h('b', null, issue.name),
+        h('small', { title: issue.path ?? '' },
+          issue.locked ? [icon('lock', 'icon-s'), h('span', { class: 'sr-only' }, `${t('origin.locked')} · `)] : null,
+          what)), canFix
       ? [
         busyButton(this.#ctx, { label: t('artwork.compare'), symbol: 'split', focus: `compare:${key}`,
           about: issue.name, style: 'quiet',

@@ -142,6 +142,9 @@ fn a_fix_is_taken_back_byte_by_byte_also_twice() {
             "field_origins": {"locks": {"cover": true}}},
     ]);
     let server = with_games(setup, &games);
+    let found = server.get(REPORT)["issues"].clone();
+    let locks = found.as_array().expect("findings").iter().filter(|found| found["locked"] == true);
+    assert_eq!(locks.map(|found| &found["game_id"]).collect::<Vec<_>>(), ["g4"]);
     let done = run(&server, &json!({}));
     let output = &done["output"];
     let rows = output["results"].as_array().expect("rows");

@@ -76,15 +76,18 @@ test('what is there and what a fix would make stand side by side, and so do befo
   const { games } = await service.ask('/api/library');
   const small = scratch.file('data/media/small.png', poster(3, 120, 160));
   const [game] = games;
-  const give = async (/** @type {string} */ cover) => {
-    const { game_id: id, name, path } = game;
-    await service.ask('/api/game', { game_id: id, game: { name, path, cover } });
-    // What a person chose is locked, and a fix leaves it alone.
-    await service.ask('/api/v2/game/locks', { game_id: id, unlock: ['cover'] });
-  };
+  const { game_id: id, name, path } = game;
+  const give = (/** @type {string} */ cover) => service.ask('/api/game', { game_id: id, game: { name, path, cover } });
+  const unlock = () => service.ask('/api/v2/game/locks', { game_id: id, unlock: ['cover'] });
   await give(small);
   await page().goto('about:blank');
   await page().goto(`${service.address}#/health/artwork`);
+  // What a person chose is locked, and a fix leaves it alone.
+  const row = page().locator('.hygiene .findings li');
+  await row.getByText('Locked').waitFor({ state: 'attached' });
+  assert.equal(await row.getByRole('button').count(), 0);
+  await unlock();
+  await page().reload();
   await page().getByRole('button', { name: 'Compare: Comet Rangers' }).click();
   const dialog = page().getByRole('dialog', { name: 'Comet Rangers' });
   await dialog.getByText('Replacement').waitFor();
@@ -105,6 +108,7 @@ test('what is there and what a fix would make stand side by side, and so do befo
   await page().locator('.fix-done').waitFor({ state: 'detached' });
   await until(async () => (await service.ask('/api/library')).games[0].cover, (cover) => cover === small);
   await give('');
+  await unlock();
 });
 
 test('a missing cover is replaced and taken back with the pointer', async () => {
