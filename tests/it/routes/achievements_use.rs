@@ -2,6 +2,8 @@
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader, Write as _},
+    net::{Ipv4Addr, TcpListener},
     sync::{Mutex, mpsc::channel},
     thread,
 };
@@ -12,6 +14,7 @@ use crate::support::{
     ach::{KEY, files_with, library, mode, provider, refused, routes, says, setup, with_account},
     client::Request,
     provider::Reply,
+    server::Setup,
     stream::Stream,
     toy::Toy,
     wait::until,
@@ -47,6 +50,49 @@ fn a_provider_that_hangs_delays_no_other_route() {
         toy.pid();
         let_go.send(()).expect("it waits");
         assert_eq!(hanging.join().expect("no panic")["username"], "Ada");
+    });
+}
+
+#[test]
+fn a_provider_that_floods_is_cut_off_and_delays_no_game() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("its address"));
+    let server = Setup::new()
+        .env("SERVICE_ACH_BASE", format!("{base}/API"))
+        .env("ACH_USERNAME", "Ada")
+        .env("ACH_API_KEY", KEY)
+        .start();
+    let toy = Toy::new(server.scratch(), "games/one", "game.sh");
+    let game = toy.add(&server, "One", &json!({}));
+    let (tell, heard) = channel();
+    let (let_go, opened) = channel::<()>();
+    thread::scope(|scope| {
+        let flood = scope.spawn(move || {
+            let mut stream = BufReader::new(listener.accept().expect("a request").0);
+            let mut line = String::new();
+            while stream.read_line(&mut line).expect("a head") > 2 {}
+            let mut stream = stream.into_inner();
+            stream
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[")
+                .expect("it listens");
+            tell.send(()).expect("somebody waits");
+            opened.recv().expect("the word to go on");
+            let piece = vec![b' '; 64 << 10];
+            std::iter::repeat(&piece).take_while(|piece| stream.write_all(piece).is_ok()).count()
+                * piece.len()
+        });
+        let asking = scope.spawn(|| server.send(&Request::get(SETTINGS)).expect(400).json());
+        heard.recv().expect("a request");
+        server.post("/api/launch", &json!({"game_id": game}));
+        // It runs in the middle of the answer.
+        toy.pid();
+        let_go.send(()).expect("it waits");
+        let reply = asking.join().expect("no panic");
+        let error = reply["error"].as_str().expect("a sentence");
+        assert!(error.contains("larger than 8 MiB"), "{error}");
+        let sent = flood.join().expect("no panic");
+        // What was refused, and what the sockets hold.
+        assert!(sent < 48 << 20, "{sent} bytes were taken");
     });
 }
 
