@@ -213,7 +213,7 @@ schema! {
 }
 
 /// The routes that reply with a file.
-pub(super) const FILES: [&str; 11] = [
+pub(super) const FILES: [&str; 12] = [
     "/api/ach/badge",
     "/api/backup",
     "/api/bigscreen/media",
@@ -225,6 +225,7 @@ pub(super) const FILES: [&str; 11] = [
     "/api/v2/library/export/download",
     "/api/v2/media/candidate",
     "/api/v2/memories/media",
+    "/api/v2/saves/devices/picture",
 ];
 
 fn configure(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

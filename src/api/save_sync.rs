@@ -5,10 +5,12 @@ use super::{
     code::Code,
     error::ApiError,
     replies::Queued,
-    route::{GAME_REF, Handler, Holds, Param, Route, optional},
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
+    formats::thumbnail::Kind,
+    http::reply::{Body, Reply},
     mounted::canonical::is_id,
     savesync::{
         job::{submit_choice, submit_sync},
@@ -23,6 +25,9 @@ const CHOICE: [Param; 3] = [
     optional("version", Holds::Text, "The id of the version; the saves here when it is missing."),
 ];
 
+const VERSION: [Param; 3] =
+    [GAME_REF[0], GAME_REF[1], required("version", Holds::Text, "The id of the version.")];
+
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/saves/devices", Handler::Read(show_status))
@@ -31,6 +36,13 @@ pub const ROUTES: &[Route] = &[
         .query(&GAME_REF)
         .returns::<Status>()
         .codes(&[Code::GameNotFound])
+        .slow(),
+    Route::get("/api/v2/saves/devices/picture", Handler::Read(show_picture))
+        .about("saves", "The picture of a version of a game's saves: the game where it was left.")
+        .since("1.15.0")
+        .file()
+        .query(&VERSION)
+        .codes(&[Code::GameNotFound, Code::MediaNotFound])
         .slow(),
     Route::post("/api/v2/saves/devices/sync", Handler::Write(sync_saves))
         .about("saves", "Has the saves of a game sent or fetched, whichever is due.")
@@ -51,6 +63,22 @@ fn show_status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = call.queried_game().and_then(|game| game.find(&reader.state.games));
     let (_, game) = game.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
     ok(&reader.shared.save_sync.status(&reader.state, game))
+}
+
+fn show_picture(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let version = call.required_query("version")?;
+    let game = call.queried_game().and_then(|game| game.find(&reader.state.games));
+    let (_, game) = game.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
+    let picture = reader.shared.save_sync.picture(&reader.state, game, &version);
+    let bytes = picture.unwrap_or_else(|error| {
+        log::info!("a picture of saves is not shown: {error}");
+        None
+    });
+    let bytes = bytes.ok_or_else(|| ApiError::of(Code::MediaNotFound))?;
+    let kind = Kind::of(&bytes).ok_or_else(|| ApiError::of(Code::MediaNotFound))?;
+    // What a version holds never changes.
+    let reply = Reply::new(200, kind.content_type(), Body::Bytes(bytes));
+    Ok(reply.cached("private, max-age=86400"))
 }
 
 /// The id of the game a body names, whose saves are shared.

@@ -29,7 +29,7 @@ const KEY_CHARS: usize = 80;
 /// Digits that tell apart names that were changed.
 const DIGEST_CHARS: usize = 12;
 /// Bytes of the largest record that is read.
-const RECORD_BYTES: u64 = 64 * 1024;
+pub const RECORD_BYTES: u64 = 64 * 1024;
 /// Folders below the folder of a game that are searched.
 const DEPTH: usize = 6;
 /// Entries that are looked at in one search.
@@ -96,9 +96,19 @@ impl Entry {
 
 /// The record of the kept state; `None` when there is none or its file is gone.
 pub fn stored(files: &Files, folder: &Path) -> Option<StoredState> {
-    let record = record(files, folder)?;
-    let file = existing(files, folder, &record.file)?;
-    Some(StoredState { size: file.size, ..record })
+    find_stored(files, folder).ok().flatten()
+}
+
+/// As [`stored`], for whoever must not take a disk that fails for a state that is gone.
+///
+/// # Errors
+/// When the disk fails.
+pub fn find_stored(files: &Files, folder: &Path) -> Result<Option<StoredState>, DiskError> {
+    let record = find(files, folder, RECORD)?.filter(|found| found.size <= RECORD_BYTES);
+    let Some(record) = record else { return Ok(None) };
+    let Some(record) = parse(&files.read(&record.path)?) else { return Ok(None) };
+    let file = find(files, folder, &record.file)?;
+    Ok(file.map(|file| StoredState { size: file.size, ..record }))
 }
 
 /// The stored record, whether its file is there or not.
@@ -108,7 +118,27 @@ pub fn record(files: &Files, folder: &Path) -> Option<StoredState> {
     if !found.is_file() || found.len() > RECORD_BYTES || is_link(files, folder) {
         return None;
     }
-    serde_json::from_slice(&files.read(&path).ok()?).ok()
+    parse(&files.read(&path).ok()?)
+}
+
+/// Reads a record; `None` for bytes that are none.
+pub fn parse(bytes: &[u8]) -> Option<StoredState> {
+    serde_json::from_slice(bytes).ok()
+}
+
+/// What belongs to a kept state by its record: the record, the state, and its picture where it has one.
+/// `None` for a record that names what belongs to something else.
+pub fn files_of(record: &StoredState) -> Option<Vec<&str>> {
+    let first = record.file.split('/').next().unwrap_or("");
+    if matches!(first, "" | RECORD | CONFIG | ARCHIVE | MOMENTS) {
+        return None;
+    }
+    let picture = Some(record.thumbnail.as_str()).filter(|name| !name.is_empty());
+    let is_picture = |name: &str| PICTURES.iter().any(|end| name == format!("{THUMBNAIL}.{end}"));
+    if !picture.is_none_or(is_picture) {
+        return None;
+    }
+    Some([RECORD, &record.file].into_iter().chain(picture).collect())
 }
 
 /// The regular file with this name below the folder, reached without a link; `None` when it cannot be

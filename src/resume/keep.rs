@@ -263,6 +263,16 @@ fn kept_path(newest: &Path, template: &[String]) -> PathBuf {
     newest.with_file_name(kept)
 }
 
+/// Copies the kept state of a folder into its archive, before another one takes its place.
+///
+/// # Errors
+/// When the disk fails.
+pub fn archive_kept(files: &Files, root: &Path) -> Result<(), DiskError> {
+    let Some(kept) = folder::find_stored(files, root)? else { return Ok(()) };
+    let entry = folder::find(files, root, &kept.file)?;
+    entry.map_or(Ok(()), |entry| archive(files, root, &entry))
+}
+
 /// Copies a state into the archive, once for each of its contents.
 pub(super) fn archive(files: &Files, root: &Path, state: &Entry) -> Result<(), DiskError> {
     let name = state.path.file_name().map(|name| name.to_string_lossy().into_owned());

@@ -6,7 +6,7 @@ use std::{io::Write, path::Path};
 use super::{
     error::SaveError,
     folder::{Label, Saves},
-    manifest::{MANIFEST, MANIFEST_BYTES},
+    manifest::{MANIFEST, MANIFEST_BYTES, STATE},
     sources::{SaveFiles, gather},
     subject::Subject,
 };
@@ -149,10 +149,11 @@ impl Saves {
 
     /// What is there of the saves of a game.
     pub(super) fn gather(&self, game: &Subject) -> Result<SaveFiles, SaveError> {
-        let mut found = gather(self.context.data_dir.root(), &game.save_paths)?;
+        let mut found = gather(&self.context.files, self.context.data_dir.root(), game)?;
         found.manifest.game.clone_from(&game.name);
         found.manifest.game_id.clone_from(&game.id);
-        found.manifest.paths = Some(game.save_paths.clone());
+        let state = game.resume.as_ref().map(|_| STATE.to_owned());
+        found.manifest.paths = Some(game.save_paths.iter().cloned().chain(state).collect());
         Ok(found)
     }
 }

@@ -13,10 +13,14 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
+use super::subject::Subject;
 use crate::{backup::members, base::ids::hex};
 
 /// The member that says what an archive is.
 pub(super) const MANIFEST: &str = "manifest.json";
+/// What stands for the folder of a game's kept state, which has another path on every device. No save
+/// path is called so, because those are absolute.
+pub(super) const STATE: &str = "kept-state";
 /// Bytes of a manifest.
 pub(super) const MANIFEST_BYTES: u64 = 1 << 20;
 
@@ -116,18 +120,27 @@ impl Manifest {
     }
 
     /// This manifest with the save paths of another device: as many, in the same order, with the same
-    /// last parts; `None` when they differ in more than the folders above.
-    pub(super) fn moved_to(mut self, configured: &[String]) -> Option<Self> {
+    /// last parts; `None` when they differ in more than the folders above. A kept state goes to where
+    /// the game has its own.
+    pub(super) fn moved_to(mut self, game: &Subject) -> Option<Self> {
         let paths = self.paths.take()?;
+        let mut here = game.save_paths.clone();
+        let saves = match paths.split_last() {
+            Some((last, saves)) if last == STATE => {
+                here.push(game.resume.as_ref()?.to_str()?.to_owned());
+                saves
+            }
+            _ => &paths[..],
+        };
         let last = |path: &String| Path::new(path).file_name().map(OsStr::to_owned);
-        if !paths.iter().map(last).eq(configured.iter().map(last)) {
+        if !saves.iter().map(last).eq(game.save_paths.iter().map(last)) {
             return None;
         }
         for root in &mut self.roots {
             let at = paths.iter().position(|path| *path == root.path)?;
-            root.path.clone_from(&configured[at]);
+            root.path.clone_from(&here[at]);
         }
-        self.paths = Some(configured.to_vec());
+        self.paths = Some(here);
         Some(self)
     }
 
@@ -247,16 +260,31 @@ mod tests {
             |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
         let theirs = Manifest { paths: Some(texts(&["/a/saves", "/a/card"])), ..of(&["/a/card"]) };
         let here = texts(&["/home/b/saves", "/mnt/card"]);
-        let moved = theirs.clone().moved_to(&here).expect("the same paths");
+        let game = |paths: &[&str], state: Option<&str>| Subject {
+            save_paths: texts(paths),
+            resume: state.map(PathBuf::from),
+            ..Subject::default()
+        };
+        let own = game(&["/home/b/saves", "/mnt/card"], None);
+        let moved = theirs.clone().moved_to(&own).expect("the same paths");
         assert_eq!(moved.roots[0].path, "/mnt/card");
         assert!(moved.fits(&here));
         assert_eq!(theirs.name_by_path("roots/0/x/y"), Some("1/x/y".to_owned()));
         assert_eq!(moved.name_by_path("roots/0/x/y"), Some("1/x/y".to_owned()));
         assert_eq!(moved.name_by_path("roots/1/x"), None);
         for other in [&["/b/saves"][..], &["/b/card", "/b/saves"], &["/b/saves", "/b/other"]] {
-            assert_eq!(theirs.clone().moved_to(&texts(other)), None, "{other:?}");
+            assert_eq!(theirs.clone().moved_to(&game(other, None)), None, "{other:?}");
         }
-        assert_eq!(of(&["/a/saves"]).moved_to(&texts(&["/b/saves"])), None, "it knows no paths");
+        let unknown = of(&["/a/saves"]).moved_to(&game(&["/b/saves"], None));
+        assert_eq!(unknown, None, "it knows no paths");
+        let along = |paths: &[&str]| Manifest { paths: Some(texts(paths)), ..of(&[STATE]) };
+        let moved = along(&["/a/saves", STATE]).moved_to(&game(&["/b/saves"], Some("/data/g")));
+        assert_eq!(moved.expect("the same paths").roots[0].path, "/data/g");
+        for (paths, state) in [(["/a/saves", STATE], None), ([STATE, "/a/saves"], Some("/data/g"))]
+        {
+            let moved = along(&paths).moved_to(&game(&["/b/saves"], state));
+            assert_eq!(moved, None, "{paths:?} {state:?}");
+        }
     }
 
     #[test]

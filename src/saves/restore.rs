@@ -26,6 +26,7 @@ use crate::{
         zipped::Zipped,
     },
     files::{DiskError, Files, temp},
+    resume::{folder, keep},
 };
 
 /// An archive that may be restored, with what goes where.
@@ -66,8 +67,31 @@ impl Plan {
         path: &Path,
         game: &Subject,
     ) -> Result<Self, SaveError> {
-        let moved = |manifest: Manifest| manifest.moved_to(&game.save_paths);
-        Self::open_with(files, path, |manifest| moved(manifest).ok_or(SaveError::Roots))
+        let moved = |manifest: Manifest| manifest.moved_to(game).ok_or(SaveError::Roots);
+        let mut plan = Self::open_with(files, path, moved)?;
+        if let Some(folder) = &game.resume {
+            plan.check_state(folder)?;
+        }
+        Ok(plan)
+    }
+
+    /// Checks that nothing comes into the folder of a game's states but what the record of the kept one
+    /// names. The record comes last, so it never names a state that is not there.
+    fn check_state(&mut self, folder: &Path) -> Result<(), SaveError> {
+        let is_record = |file: &Planned| file.target == folder.join(folder::RECORD);
+        self.files.sort_by_key(is_record);
+        let own: Vec<&Planned> =
+            self.files.iter().filter(|file| file.target.starts_with(folder)).collect();
+        let Some(record) = own.last() else { return Ok(()) };
+        let name = self.zip.members()[record.at].name.clone();
+        let bytes = self.zip.read_within(&name, folder::RECORD_BYTES)?;
+        let record = bytes.as_deref().and_then(folder::parse);
+        let named = record.as_ref().and_then(folder::files_of);
+        let is_named = |file: &&Planned| {
+            let below = file.target.strip_prefix(folder).ok();
+            below.is_some_and(|below| named.iter().flatten().any(|name| below == Path::new(name)))
+        };
+        if own.iter().all(is_named) { Ok(()) } else { Err(BackupError::Manifest.into()) }
     }
 
     fn open_with(
@@ -214,7 +238,8 @@ impl Saves {
         watch.expect(plan.files.len() as u64 * 2);
         plan.examine(self.context.data_dir.root())?;
         plan.prove(watch)?;
-        let copy = self.archive(game, Label::BeforeRestore, &super::create::Quiet(watch));
+        let (alone, quiet) = (game.saves_alone(), super::create::Quiet(watch));
+        let copy = self.archive(&alone, Label::BeforeRestore, &quiet);
         let copy = match copy {
             Ok((name, _)) => Some(name),
             Err(SaveError::NoPaths) => None,
@@ -224,6 +249,9 @@ impl Saves {
         self.refuse_while_running(game)?;
         watch.promote()?;
         self.clear_leftovers(&plan)?;
+        if let Some(folder) = &game.resume {
+            keep::archive_kept(&self.context.files, folder)?;
+        }
         for root in plan.manifest.roots.iter().filter(|root| !root.file) {
             self.make_folder(Path::new(&root.path), &root.path)?;
         }

@@ -11,16 +11,18 @@ use std::{
 
 use super::{
     error::SaveError,
-    manifest::{Manifest, Root},
+    manifest::{Manifest, Root, STATE},
+    subject::Subject,
 };
 use crate::{
     backup::{error::BackupError, members},
     base::limits,
     files::{
-        DiskError,
+        DiskError, Files,
         confine::{self, ConfineError},
         temp,
     },
+    resume::folder,
 };
 
 /// A file that will become a member.
@@ -54,14 +56,14 @@ pub(super) struct SaveFiles {
     total: u64,
 }
 
-/// Looks at the configured save paths.
+/// Looks at the configured save paths, and at the kept state of a game that has it go along.
 ///
 /// # Errors
 /// [`SaveError::NoPaths`] when none of them is there, a symbolic link on the way to one or in it,
 /// more than an archive may hold, or a folder that cannot be read.
-pub(super) fn gather(data: &Path, configured: &[String]) -> Result<SaveFiles, SaveError> {
+pub(super) fn gather(files: &Files, data: &Path, game: &Subject) -> Result<SaveFiles, SaveError> {
     let mut found = SaveFiles::default();
-    for path in configured {
+    for path in &game.save_paths {
         let Some(stat) = examine_root(data, path)? else { continue };
         let (number, file) = (found.manifest.roots.len(), stat.is_file());
         found.manifest.roots.push(Root { path: path.clone(), file });
@@ -71,6 +73,9 @@ pub(super) fn gather(data: &Path, configured: &[String]) -> Result<SaveFiles, Sa
         } else {
             found.walk(number, Path::new(path))?;
         }
+    }
+    if let Some(folder) = &game.resume {
+        found.add_state(files, folder)?;
     }
     if found.manifest.roots.is_empty() {
         return Err(SaveError::NoPaths);
@@ -142,6 +147,22 @@ impl SaveFiles {
                 } else if !path.file_name().is_some_and(is_unfinished) {
                     self.add_file(root, &below, path, &stat)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what is kept in the folder of a game's states: the record, the state and its picture.
+    /// Earlier states and those of moments stay on this device.
+    fn add_state(&mut self, files: &Files, folder: &Path) -> Result<(), SaveError> {
+        let kept = folder::find_stored(files, folder)?;
+        let Some(names) = kept.as_ref().and_then(folder::files_of) else { return Ok(()) };
+        let number = self.manifest.roots.len();
+        self.manifest.roots.push(Root { path: STATE.to_owned(), file: false });
+        for name in names {
+            let Some(entry) = folder::find(files, folder, name)? else { continue };
+            if let Some(stat) = examine(&entry.path)? {
+                self.add_file(number, Path::new(name), entry.path, &stat)?;
             }
         }
         Ok(())

@@ -25,6 +25,8 @@ pub struct Subject {
     pub rom_name: String,
     /// The configured save paths.
     pub save_paths: Vec<String>,
+    /// The folder of its kept state, where that goes along; `None` for the saves alone.
+    pub resume: Option<PathBuf>,
 }
 
 impl Subject {
@@ -40,7 +42,13 @@ impl Subject {
             store_a_app_id: record.shown("store_a_app_id").trim().to_owned(),
             rom_name: record.text("rom_name").trim().to_owned(),
             save_paths: record.texts("save_paths").map(str::to_owned).collect(),
+            resume: None,
         }
+    }
+
+    /// The saves of this game without its kept state.
+    pub fn saves_alone(&self) -> Self {
+        Self { resume: None, ..self.clone() }
     }
 
     /// The names of the folders its archives may lie in, the one for new archives first.

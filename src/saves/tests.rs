@@ -19,6 +19,7 @@ use super::{
     error::SaveError,
     folder::{Label, Saves, SavesContext},
     places::Home,
+    restore::Plan,
     statistics::Shared,
     subject::Subject,
 };
@@ -99,20 +100,7 @@ impl House {
     /// Puts an archive of these members among those of the game.
     fn forge(&self, manifest: &Value, members: &[&str]) {
         let path = self.saves.folder(&self.game()).join("forged.zip");
-        Files::system().private_dir(path.parent().expect("a folder")).expect("made");
-        let mut bytes = Vec::new();
-        let mut packer = Packer::new(&mut bytes);
-        let manifest = manifest.to_string();
-        for (name, content) in std::iter::once(("manifest.json", manifest.as_str()))
-            .chain(members.iter().map(|m| (*m, "x")))
-        {
-            let content = content.as_bytes().to_vec();
-            let added =
-                packer.add(name, 0, 1, |sink| sink.write_all(&content).map_err(BackupError::Sink));
-            added.expect("packed");
-        }
-        packer.finish().expect("packed");
-        Files::system().replace(&path, &bytes).expect("written");
+        pack(&path, manifest, members.iter().map(|name| ((*name).to_owned(), "x".to_owned())));
     }
 
     /// Everything in the saves of the game.
@@ -123,6 +111,22 @@ impl House {
         }
         found
     }
+}
+
+/// Makes an archive of a manifest and members with their contents.
+fn pack(path: &Path, manifest: &Value, members: impl Iterator<Item = (String, String)>) {
+    Files::system().private_dir(path.parent().expect("a folder")).expect("made");
+    let mut bytes = Vec::new();
+    let mut packer = Packer::new(&mut bytes);
+    let manifest = ("manifest.json".to_owned(), manifest.to_string());
+    for (name, content) in std::iter::once(manifest).chain(members) {
+        let content = content.into_bytes();
+        let added =
+            packer.add(&name, 0, 1, |sink| sink.write_all(&content).map_err(BackupError::Sink));
+        added.expect("packed");
+    }
+    packer.finish().expect("packed");
+    Files::system().replace(path, &bytes).expect("written");
 }
 
 fn collect(path: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
@@ -386,4 +390,37 @@ fn every_call_may_fail_while_statistics_are_shared() {
         }
     }
     assert!(points >= 30, "{points} points");
+}
+
+#[test]
+fn nothing_comes_along_but_what_the_record_of_a_kept_state_names() {
+    let house = House::new();
+    let game = Subject { resume: Some(house.path("data/resume_states/g")), ..house.game() };
+    let manifest = json!({"game": "G", "roots": [{"path": "kept-state", "file": false}],
+        "paths": [house.path("saves"), house.path("card"), "kept-state"]});
+    for (record, others, is_taken) in [
+        (json!({"file": "m/a.sta", "thumbnail": "thumb.png"}), &["m/a.sta", "thumb.png"][..], true),
+        (json!({"file": "a.state"}), &["a.state"], true),
+        (json!({"file": "a.state"}), &["a.state", "moments/b.state"], false),
+        (json!({"file": "a.state"}), &["a.state", "thumb.png"], false),
+        (json!({"file": "moments/b.state"}), &["moments/b.state"], false),
+        (json!({"file": "archive/1-a.state"}), &["archive/1-a.state"], false),
+        (json!({"file": "a.state", "thumbnail": "service-session.cfg"}), &["a.state"], false),
+        (json!([]), &["a.state"], false),
+    ] {
+        let others = others.iter().map(|name| (format!("roots/0/{name}"), "x".to_owned()));
+        let all = std::iter::once(("roots/0/state.json".to_owned(), record.to_string()));
+        let path = house.path("theirs.zip");
+        pack(&path, &manifest, all.chain(others));
+        let plan = Plan::open_moved(&Files::system(), &path, &game);
+        assert_eq!(plan.is_ok(), is_taken, "{record}");
+        if let Ok(plan) = plan {
+            let last = plan.files.last().expect("a file");
+            assert_eq!(last.shown, "state.json", "it names nothing that is not there");
+        }
+    }
+    let unnamed = [("roots/0/a.state".to_owned(), "x".to_owned())];
+    pack(&house.path("theirs.zip"), &manifest, unnamed.into_iter());
+    let plan = Plan::open_moved(&Files::system(), &house.path("theirs.zip"), &game);
+    assert!(plan.is_err(), "a state without a record");
 }

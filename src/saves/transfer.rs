@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use super::{content, error::SaveError, folder::Saves, restore::Plan, subject::Subject};
+use super::{
+    content, error::SaveError, folder::Saves, manifest::STATE, restore::Plan, subject::Subject,
+};
 use crate::{
     backup::{error::BackupError, watch::Watch},
     base::Moment,
+    resume::folder,
 };
 
 /// What a packed file holds.
@@ -15,6 +18,8 @@ pub struct Packed {
     pub content: String,
     /// How many files.
     pub files: u64,
+    /// The member that is the picture of the kept state; empty without one.
+    pub picture: String,
 }
 
 /// The saves of a game at a glance.
@@ -55,7 +60,13 @@ impl Saves {
         }
         let mut plan = Plan::open(&self.context.files, path)?;
         let (content, files) = content::of_archive(&mut plan.zip, &plan.manifest, watch)?;
-        Ok(Some(Packed { content, files }))
+        let state = plan.manifest.roots.iter().position(|root| root.path == STATE);
+        let prefix = state.map(|number| format!("roots/{number}/{}.", folder::THUMBNAIL));
+        let is_picture =
+            |name: &&str| prefix.as_ref().is_some_and(|prefix| name.starts_with(prefix.as_str()));
+        let mut names = plan.zip.members().iter().map(|member| member.name.as_str());
+        let picture = names.find(is_picture).unwrap_or("").to_owned();
+        Ok(Some(Packed { content, files, picture }))
     }
 
     /// Replaces the saves of a game by those that another device packed. What is there is archived first.

@@ -15,6 +15,7 @@ use crate::{
     backup::{
         error::{BackupError, Slip},
         watch::Watch,
+        zipped::Zipped,
     },
     files::{DiskError, Files},
     mounted::{
@@ -33,6 +34,8 @@ pub(super) const MOST: usize = 1_000;
 pub(super) const KEPT: usize = 500;
 /// Bytes of the file of one version.
 const BYTES: u64 = 64 << 10;
+/// Bytes of a picture.
+const PICTURE: u64 = 32 << 20;
 /// Bytes that are read at once.
 const PIECE: usize = 256 << 10;
 
@@ -100,6 +103,21 @@ impl<'a> Exchange<'a> {
     pub(super) fn has_archive(&self, version: &Version) -> Result<bool, SyncError> {
         let stat = self.files.stat(&self.archive(&version.archive))?;
         Ok(stat.is_some_and(|stat| stat.is_file() && stat.len() == version.size))
+    }
+
+    /// The picture in the archive of a version; `None` without one.
+    ///
+    /// # Errors
+    /// [`SyncError::Arriving`] when the archive is not there, or one that cannot be read.
+    pub(super) fn picture(&self, version: &Version) -> Result<Option<Vec<u8>>, SyncError> {
+        if version.picture.is_empty() {
+            return Ok(None);
+        }
+        if !self.has_archive(version)? {
+            return Err(SyncError::Arriving);
+        }
+        let mut zip = Zipped::open(self.files, &self.archive(&version.archive))?;
+        Ok(zip.read_within(&version.picture, PICTURE)?)
     }
 
     /// Copies the archive of a version to this disk.

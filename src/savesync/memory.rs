@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 use super::{decide::Here, error::SyncError};
 use crate::{
     base::{ids, text::fold},
-    config::settings::read,
+    config::{data_dir::DataDir, settings::read},
     model::{Draft, Game, State},
     mounted::canonical,
+    resume::folder,
     saves::subject::Subject,
 };
 
@@ -34,11 +35,12 @@ impl Shared {
     ///
     /// # Errors
     /// Why they are not.
-    pub(super) fn of(state: &State, game: &Game) -> Result<Self, SyncError> {
+    pub(super) fn of(state: &State, game: &Game, data_dir: &DataDir) -> Result<Self, SyncError> {
         if !is_on(state, game) {
             return Err(SyncError::Off);
         }
-        let subject = Subject::of(game);
+        let kept = data_dir.resume_states().join(folder::key(game.id()));
+        let subject = Subject { resume: Some(kept), ..Subject::of(game) };
         if subject.save_paths.is_empty() {
             return Err(SyncError::NoPaths);
         }

@@ -70,7 +70,7 @@ impl SaveSync {
     pub(super) fn shared(&self, game_id: &str) -> Result<Shared, SyncError> {
         let state = self.saves.context().store.snapshot()?;
         let (_, game) = state.games.find(game_id).ok_or(SaveError::UnknownGame)?;
-        Shared::of(&state, game)
+        Shared::of(&state, game, &self.saves.context().data_dir)
     }
 
     pub(super) fn exchange(&self, game: &Shared) -> Result<Exchange<'_>, SyncError> {
@@ -270,8 +270,8 @@ impl SaveSync {
             return Ok(None);
         };
         let (archive, size) = exchange.add_archive(scratch, watch)?;
-        let Packed { content, files } = packed;
-        let held = Version { content, archive, size, files, ..Version::default() };
+        let Packed { content, files, picture } = packed;
+        let held = Version { content, archive, size, files, picture, ..Version::default() };
         let version = Version { parents, ..self.made_here(game, held)? }.sealed();
         exchange.add(&version)?;
         Ok(Some(version))

@@ -79,13 +79,15 @@ schema! {
         pub here: bool,
         /// Whether its archive is there with all its bytes.
         pub complete: bool,
+        /// Whether it has a picture of the game where it was left.
+        pub picture: bool,
     }
 }
 
 impl SaveSync {
     /// The shared saves of a game. Waits for the folder as long as a launch does.
     pub fn status(self: &Arc<Self>, state: &State, game: &Game) -> Status {
-        let shared = Shared::of(state, game);
+        let shared = Shared::of(state, game, &self.saves.context().data_dir);
         let mut status = Status {
             game_id: game.id().to_owned(),
             on: memory::is_on(state, game),
@@ -109,6 +111,27 @@ impl SaveSync {
             }
         }
         status
+    }
+
+    /// The picture of a version: the game where it was left. Waits for the folder as long as a launch
+    /// does.
+    ///
+    /// # Errors
+    /// [`SyncError`]: a folder that cannot be read, or an archive that has not arrived.
+    pub fn picture(
+        self: &Arc<Self>,
+        state: &State,
+        game: &Game,
+        id: &str,
+    ) -> Result<Option<Vec<u8>>, SyncError> {
+        let shared = Shared::of(state, game, &self.saves.context().data_dir)?;
+        let (own, id) = (Arc::clone(self), id.to_owned());
+        let read = gate::within(self.patience, &self.waiting, move |gate| {
+            let exchange = own.exchange(&shared)?;
+            let version = exchange.read(gate)?.remove(&id);
+            version.map_or(Ok(None), |version| exchange.picture(&version))
+        });
+        read.unwrap_or(Err(SyncError::NoAnswer))
     }
 
     fn look(&self, game: &Shared, status: &mut Status, watch: &dyn Watch) -> Result<(), SyncError> {
@@ -145,6 +168,7 @@ impl SaveSync {
                 newest: newest.contains(&id.as_str()),
                 here: version.id == game.here.base,
                 complete: exchange.has_archive(version)?,
+                picture: !version.picture.is_empty(),
             });
         }
         Ok(())

@@ -27,9 +27,13 @@ use crate::{
     saves::{
         folder::{Saves, SavesContext},
         places::Home,
+        subject::Subject,
     },
     store::{Options, Store},
 };
+
+/// Stands for a picture.
+const PICTURE: &str = "a picture";
 
 /// A device with one game, whose saves lie below a folder of its own.
 struct Device {
@@ -81,6 +85,27 @@ impl Device {
         let path = self.top.join(name);
         Files::system().private_dir(path.parent().expect("a folder")).expect("made");
         Files::system().replace(&path, content.as_bytes()).expect("written");
+    }
+
+    /// The folder of the states of its game.
+    fn states(&self) -> PathBuf {
+        self.top.join("data/resume_states").join(self.id())
+    }
+
+    /// Leaves a state as a session does.
+    fn leave_state(&self, state: &str) {
+        let record = json!({"file": "resume.state", "thumbnail": "thumb.png", "capture_id": state});
+        let files = [("resume.state", state.to_owned()), ("state.json", record.to_string())];
+        Files::system().private_dir(&self.states()).expect("made");
+        for (name, content) in files.iter().chain(&[("thumb.png", PICTURE.to_owned())]) {
+            Files::system()
+                .replace(&self.states().join(name), content.as_bytes())
+                .expect("written");
+        }
+    }
+
+    fn state(&self) -> String {
+        fs::read_to_string(self.states().join("resume.state")).unwrap_or_default()
     }
 
     fn save(&self, name: &str) -> String {
@@ -153,6 +178,44 @@ fn a_game_is_played_on_one_device_and_continued_on_the_other() {
     let status = pocket.status();
     assert_eq!((status.state.as_str(), status.unsent, status.versions.len()), ("same", false, 2));
     assert!(status.versions[0].newest && status.versions[0].here && !status.versions[0].own);
+}
+
+#[test]
+fn the_kept_state_goes_along_with_the_saves() {
+    let dir = folder();
+    let (pocket, desk) = (Device::new(&dir, "pocket"), Device::new(&dir, "desk"));
+    pocket.play("saves/a", "1");
+    pocket.leave_state("one");
+    // What belongs to this device alone.
+    for name in ["archive/1-resume.state", "moments/m.state", "service-session.cfg"] {
+        pocket.play(&format!("data/resume_states/pocket/{name}"), "stays");
+    }
+    pocket.does(Done::Sent);
+    desk.does(Done::Fetched);
+    assert_eq!((desk.save("saves/a"), desk.state()), ("1".into(), "one".into()));
+    let names = Files::system().list(&desk.states()).expect("listed");
+    assert_eq!(names, ["resume.state", "state.json", "thumb.png"]);
+    desk.does(Done::Same);
+    // A session that changes nothing but the state.
+    desk.leave_state("two");
+    desk.does(Done::Sent);
+    pocket.does(Done::Fetched);
+    assert_eq!((pocket.save("saves/a"), pocket.state()), ("1".into(), "two".into()));
+    let archived = fs::read_dir(pocket.states().join("archive")).expect("an archive").flatten();
+    let archived = archived.map(|entry| fs::read_to_string(entry.path()).expect("a state"));
+    assert!(archived.collect::<Vec<_>>().contains(&"one".to_owned()), "it is in the archive");
+    pocket.does(Done::Same);
+    let version = pocket.status().versions.remove(0);
+    assert!(version.picture);
+    let state = pocket.sync.state().expect("there");
+    let (_, game) = state.games.find("pocket").expect("there");
+    let picture = |id: &str| pocket.sync.picture(&state, game, id).expect("read");
+    assert_eq!(picture(&version.id), Some(PICTURE.as_bytes().to_vec()));
+    assert_eq!(picture(&"0".repeat(64)), None);
+    // The saves alone can be brought back from what was archived before.
+    let subject = Subject::of(game);
+    let archive = pocket.sync.saves.list(&subject).expect("listed").remove(0).name;
+    pocket.sync.saves.restore(&subject, &archive, &Unwatched).expect("restored");
 }
 
 #[test]
@@ -378,6 +441,7 @@ fn a_disk_that_fails_at_any_call_loses_no_saves() {
             let dir = folder();
             let desk = Device::new(&dir, "desk");
             desk.play("saves/a", "1");
+            desk.leave_state("1");
             desk.does(Done::Sent);
             let failing = Arc::new(FailingDisk::new(call, fault));
             failing.arm(false);
@@ -385,6 +449,7 @@ fn a_disk_that_fails_at_any_call_loses_no_saves() {
             let pocket = Device::over(&dir, "pocket", &Files::over(door), PATIENCE);
             pocket.does(Done::Fetched);
             desk.play("saves/a", "2");
+            desk.leave_state("2");
             desk.does(Done::Sent);
             failing.arm(true);
             let outcome = pocket.sync();
@@ -395,11 +460,15 @@ fn a_disk_that_fails_at_any_call_loses_no_saves() {
             if now == "2" {
                 assert!(pocket.archives() > 0, "{fault:?} {call}: the old saves were not archived");
             }
+            let (state, archive) = (pocket.state(), pocket.states().join("archive"));
+            let is_archived = || Files::system().list(&archive).expect("listed").len() == 1;
+            assert!(state == "1" || (state == "2" && is_archived()), "{fault:?} {call}: {state}");
             // A new start finds the disk whole again and gets to the end.
             drop(pocket);
             let pocket = Device::new(&dir, "pocket");
             pocket.sync().expect("synchronized");
-            assert_eq!(pocket.save("saves/a"), "2", "{fault:?} {call}");
+            let both = (pocket.save("saves/a"), pocket.state());
+            assert_eq!(both, ("2".into(), "2".into()), "{fault:?} {call}");
             if is_over {
                 break;
             }

@@ -41,6 +41,8 @@ pub struct Version {
     pub size: u64,
     /// Files in it.
     pub files: u64,
+    /// The member of its archive that is a picture of the game; empty without one.
+    pub picture: String,
 }
 
 impl Node for Version {
@@ -75,7 +77,9 @@ impl Version {
     }
 
     fn fields(&self) -> Map<String, Value> {
-        Map::from_iter([
+        let picture = Some(&self.picture).filter(|name| !name.is_empty());
+        let picture = picture.map(|name| ("picture".to_owned(), json!(name)));
+        let fields = [
             ("device_id".to_owned(), json!(self.device)),
             ("device_name".to_owned(), json!(self.device_name)),
             ("at".to_owned(), json!(self.at)),
@@ -85,7 +89,8 @@ impl Version {
             ("archive".to_owned(), json!(self.archive)),
             ("size".to_owned(), json!(self.size)),
             ("files".to_owned(), json!(self.files)),
-        ])
+        ];
+        fields.into_iter().chain(picture).collect()
     }
 
     /// Reads a file of this id; `None` when it is none of this version of the program, or has not
@@ -115,6 +120,7 @@ impl Version {
             archive: hash("archive")?,
             size: number("size")?,
             files: number("files")?,
+            picture: text("picture").unwrap_or_default(),
         };
         is_whole.then_some(version)
     }
@@ -136,6 +142,7 @@ mod tests {
             archive: hash('d'),
             size: 9,
             files: 1,
+            picture: "roots/0/thumb.png".into(),
             ..Version::default()
         }
         .sealed()

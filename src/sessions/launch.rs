@@ -64,7 +64,8 @@ impl Sessions {
 }
 
 impl Core {
-    fn prepare(&self, game_id: &str) {
+    /// What is done before a game starts, such as fetching newer saves.
+    pub(super) fn prepare(&self, game_id: &str) {
         for preparation in &*self.preparations.read().unwrap_or_else(PoisonError::into_inner) {
             preparation(game_id);
         }

@@ -86,6 +86,10 @@ impl Sessions {
     pub fn resume(&self, game: &GameRef, allow_stale: bool) -> Result<Resumed, ResumeError> {
         let state = self.core.snapshot()?;
         let (_, game) = game.find(&state.games).ok_or(ResumeError::UnknownGame)?;
+        if self.launch_of(game.id()).is_none() {
+            // A newer state may come from another device.
+            self.core.prepare(game.id());
+        }
         let status = self.core.resume_status(&state, game);
         let kept = status.check(allow_stale)?;
         let file = self.core.states.folder_of(game.id()).join(&kept.file);

@@ -236,6 +236,17 @@ export class Client {
   }
 
   /**
+   * The address of the picture of a version of saves that devices share, for `<img>`.
+   *
+   * @param {string} id the game
+   * @param {string} version
+   * @returns {string}
+   */
+  savesPicture(id, version) {
+    return `/api/v2/saves/devices/picture?${new URLSearchParams({ game_id: id, version, token: this.#token })}`;
+  }
+
+  /**
    * The address of the picture of an achievement, for `<img>`.
    *
    * @param {string} name

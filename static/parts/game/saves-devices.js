@@ -56,17 +56,20 @@ function choice(ctx, status, choose) {
   const { t, format } = ctx;
   const cards = status.versions.filter((version) => version.newest && !(status.unsent && version.here)).map((
     version,
-  ) => ({ id: version.id, title: version.own ? t('saves.devices.own', { device: version.device }) : version.device,
+  ) => ({ id: version.id, picture: version.picture && version.complete,
+    title: version.own ? t('saves.devices.own', { device: version.device }) : version.device,
     facts: factsOf(ctx, version), complete: version.complete })
   );
   if (status.unsent && status.local) {
     const { local } = status;
-    cards.unshift({ id: '', title: t('saves.devices.here'), complete: true,
+    cards.unshift({ id: '', picture: false, title: t('saves.devices.here'), complete: true,
       facts: [whenOf(ctx, local.changed_at), format.bytes(local.size), ctx.tn('saves.devices.files', local.files)] });
   }
-  return h('ul', { class: 'rows', 'data-key': 'choice' },
+  return h('ul', { class: 'rows devices-choice', 'data-key': 'choice' },
     cards.map((card) =>
-      h('li', null, icon('archive'), h('div', { class: 'grow' }, card.title, h('small', null, card.facts.join(' · '))),
+      h('li', null, h('span', { class: 'sample' }, card.picture
+        ? h('img', { alt: '', decoding: 'async', src: ctx.client.savesPicture(status.game_id, card.id) })
+        : icon('archive')), h('div', { class: 'grow' }, card.title, h('small', null, card.facts.join(' · '))),
         card.complete
           ? h('button', { class: 'button', type: 'button', 'data-focus': `choose:${card.id}`,
             'aria-label': `${t('saves.devices.choose')}: ${card.title}, ${card.facts[0]}`,

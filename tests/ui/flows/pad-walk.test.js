@@ -226,7 +226,8 @@ test('from the library to a game, its menu and back', async () => {
   await pad.press('back');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   await pad.press('menu', 'down', 'play');
-  await page.locator('.game-page').waitFor();
+  // The tabs come with the record of the game.
+  await page.locator('.game-page').getByRole('tab').first().waitFor();
   await pad.press('page_right');
   await page.waitForFunction(() => location.hash.includes('tab='));
   await pad.press('back');

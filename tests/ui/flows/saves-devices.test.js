@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 
 import { keysOf } from '../support/keys.js';
+import { poster } from '../support/picture.js';
 import { scene } from '../support/scene.js';
 import { Service } from '../support/service.js';
 
@@ -46,6 +47,18 @@ const saveOf = (name) => `${parts.scratch.root}/${name}/saves/slot`;
 /** @param {string} name */
 const saved = async (name) => readFileSync(saveOf(name), 'utf8');
 
+/**
+ * Leaves a state with its picture, as a session does.
+ *
+ * @param {string} data
+ */
+function leaveState(data) {
+  const folder = `${data}/resume_states/${ID}`;
+  parts.scratch.file(`${folder}/resume.state`, 'a state');
+  parts.scratch.file(`${folder}/thumb.png`, poster(5, 320, 180));
+  parts.scratch.file(`${folder}/state.json`, JSON.stringify({ file: 'resume.state', thumbnail: 'thumb.png' }));
+}
+
 /** @param {string} state */
 const holds = (state) => (/** @type {Reply.SaveSync} */ status) => status.state === state;
 
@@ -71,6 +84,7 @@ test('where two devices played, one version is chosen by keyboard and both are k
   const { page } = parts.browser;
   assert.ok(other);
   writeFileSync(saveOf('desk'), 'played on the desk');
+  leaveState('other/data');
   await other.ask('/api/v2/saves/devices/sync', { game_id: ID });
   await other.until(STATUS, (/** @type {Reply.SaveSync} */ status) => !status.unsent && holds('conflict')(status));
   await page.goto('about:blank');
@@ -84,6 +98,12 @@ test('where two devices played, one version is chosen by keyboard and both are k
     (/** @type {Reply.SaveSync} */ status) => !status.unsent && holds('conflict')(status));
   await page.getByText('Two devices played this game.').waitFor();
   await until(() => page.getByRole('button', { name: /^Use this one: / }).count(), (count) => count === 2);
+  await page.waitForFunction(() => {
+    const pictures = [.../** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll(
+      '.devices-choice img',
+    ))];
+    return pictures.length === 1 && pictures.every((picture) => picture.naturalWidth === 320);
+  });
   await parts.browser.settle();
   await parts.browser.shoot('saves-devices-conflict');
   assert.deepEqual(await parts.browser.findings(), []);
@@ -96,4 +116,6 @@ test('where two devices played, one version is chosen by keyboard and both are k
   await page.getByText('Before a restore').first().waitFor();
   await other.until(STATUS, holds('same'));
   assert.equal(await saved('desk'), 'played on the desk');
+  const state = readFileSync(`${parts.scratch.root}/data/resume_states/${ID}/resume.state`, 'utf8');
+  assert.equal(state, 'a state', 'the state came along');
 });
