@@ -287,7 +287,7 @@ impl<'a> Habits<'a> {
     }
 
     /// The days on which a game was played in the window; `None` for a game that was not.
-    pub(super) fn days_of(&self, game: &Game) -> Option<&BTreeSet<Day>> {
+    pub(super) fn days_of(&self, game: &'a Game) -> Option<&BTreeSet<Day>> {
         self.days.get(&ByAddress(game))
     }
 

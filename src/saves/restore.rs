@@ -13,11 +13,13 @@ use std::{
 };
 
 use super::{
+    create::Quiet,
     error::SaveError,
     folder::{Label, Saves},
     manifest::{MANIFEST, MANIFEST_BYTES, Manifest},
     sources::{self, refuse_links},
     subject::Subject,
+    transfer::Old,
 };
 use crate::{
     backup::{
@@ -220,7 +222,7 @@ impl Saves {
         self.refuse_while_running(game)?;
         let plan = Plan::open(&self.context.files, &archive.path)?;
         plan.fit(game)?;
-        self.put_in_place(game, plan, watch)?;
+        self.put_in_place(game, plan, Old::Archive, watch)?;
         Ok(archive.name)
     }
 
@@ -233,25 +235,20 @@ impl Saves {
         &self,
         game: &Subject,
         mut plan: Plan,
+        old: Old,
         watch: &dyn Watch,
     ) -> Result<Option<String>, SaveError> {
         watch.expect(plan.files.len() as u64 * 2);
         plan.examine(self.context.data_dir.root())?;
         plan.prove(watch)?;
-        let (alone, quiet) = (game.saves_alone(), super::create::Quiet(watch));
-        let copy = self.archive(&alone, Label::BeforeRestore, &quiet);
-        let copy = match copy {
-            Ok((name, _)) => Some(name),
-            Err(SaveError::NoPaths) => None,
-            Err(error) => return Err(error),
+        let copy = match old {
+            Old::Archive => self.archive_replaced(game, watch)?,
+            Old::IsArchived => None,
         };
         // The archive of what is there took its time; the game may have been started meanwhile.
         self.refuse_while_running(game)?;
         watch.promote()?;
         self.clear_leftovers(&plan)?;
-        if let Some(folder) = &game.resume {
-            keep::archive_kept(&self.context.files, folder)?;
-        }
         for root in plan.manifest.roots.iter().filter(|root| !root.file) {
             self.make_folder(Path::new(&root.path), &root.path)?;
         }
@@ -261,6 +258,23 @@ impl Saves {
             watch.done((total + number + 1) as u64);
         }
         Ok(copy)
+    }
+
+    /// Archives the saves that are about to be replaced, and the kept state where that is replaced too.
+    /// The name of the archive; `None` without saves.
+    fn archive_replaced(
+        &self,
+        game: &Subject,
+        watch: &dyn Watch,
+    ) -> Result<Option<String>, SaveError> {
+        if let Some(folder) = &game.resume {
+            keep::archive_kept(&self.context.files, folder)?;
+        }
+        match self.archive(&game.saves_alone(), Label::BeforeRestore, &Quiet(watch)) {
+            Ok((name, _)) => Ok(Some(name)),
+            Err(SaveError::NoPaths) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) fn refuse_while_running(&self, game: &Subject) -> Result<(), SaveError> {

@@ -33,6 +33,15 @@ pub struct Extent {
     pub files: usize,
 }
 
+/// What becomes of the saves that are replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Old {
+    /// They are archived first.
+    Archive,
+    /// They are what an earlier try left that was cut off; that one archived what was there.
+    IsArchived,
+}
+
 impl Saves {
     /// The hash over the names and bytes of the saves of a game; `None` without any.
     ///
@@ -69,7 +78,7 @@ impl Saves {
         Ok(Some(Packed { content, files, picture }))
     }
 
-    /// Replaces the saves of a game by those that another device packed. What is there is archived first.
+    /// Replaces the saves of a game by those that another device packed.
     ///
     /// # Errors
     /// As for a restore; also when the file does not hold this content.
@@ -78,6 +87,7 @@ impl Saves {
         game: &Subject,
         path: &Path,
         content: &str,
+        old: Old,
         watch: &dyn Watch,
     ) -> Result<(), SaveError> {
         let mut plan = Plan::open_moved(&self.context.files, path, game)?;
@@ -86,7 +96,7 @@ impl Saves {
         }
         let _work = self.work();
         self.refuse_while_running(game)?;
-        let copy = self.put_in_place(game, plan, watch)?;
+        let copy = self.put_in_place(game, plan, old, watch)?;
         let keep = self.keep()?;
         if let Err(error) = self.trim(game, keep, copy.as_deref()) {
             log::warn!("an old save backup stays: {error}");

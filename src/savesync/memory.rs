@@ -28,6 +28,11 @@ pub(super) struct Shared {
     pub(super) playtime: u64,
     /// What this device remembers.
     pub(super) here: Here,
+    /// The version whose files were taking their places when that was cut off; empty otherwise, and when
+    /// the game was played since.
+    pub(super) unfinished: String,
+    /// When it was played last, as it is stored.
+    pub(super) last_played: String,
 }
 
 impl Shared {
@@ -57,6 +62,10 @@ impl Shared {
             mounted: read::text(state.settings(), "cloud_folder"),
             playtime: game.record().get("playtime_seconds").and_then(Value::as_u64).unwrap_or(0),
             here: Here { base: text("base"), content: text("content") },
+            unfinished: Some(text("taking"))
+                .filter(|_| text("last_played") == game.last_played())
+                .unwrap_or_default(),
+            last_played: game.last_played().to_owned(),
             subject,
         })
     }
@@ -105,13 +114,25 @@ pub(super) fn device_of(state: &State) -> &str {
     state.section(SECTION)["device_id"].as_str().unwrap_or("")
 }
 
-/// Remembers which version the saves of a game are. Rows of games that are gone are left out.
+/// Remembers which version the saves of a game are.
 pub(super) fn remember(draft: &mut Draft, game_id: &str, here: &Here) {
+    put(draft, game_id, json!({"base": here.base, "content": here.content}));
+}
+
+/// Remembers, beside what is known, that the files of a version begin to take their places.
+pub(super) fn begin(draft: &mut Draft, game: &Shared, version: &str) {
+    let Here { base, content } = &game.here;
+    let row = json!({"base": base, "content": content, "taking": version, "last_played": game.last_played});
+    put(draft, &game.subject.id, row);
+}
+
+/// Puts the row of a game in its place. Rows of games that are gone are left out.
+fn put(draft: &mut Draft, game_id: &str, row: Value) {
     let games = &draft.state().section(SECTION)["games"];
     let rows = games.as_object().cloned().unwrap_or_default();
     let is_there = |id: &str| draft.state().games.find(id).is_some();
     let mut rows: Map<String, Value> = rows.into_iter().filter(|(id, _)| is_there(id)).collect();
-    rows.insert(game_id.to_owned(), json!({"base": here.base, "content": here.content}));
+    rows.insert(game_id.to_owned(), row);
     let set = Map::from_iter([("games".to_owned(), Value::Object(rows))]);
     draft.merge_section(SECTION, set, &[]);
 }

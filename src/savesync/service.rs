@@ -1,6 +1,7 @@
 //! Syncs, choices, and what happens before a launch.
 
 use std::{
+    convert::Infallible,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, atomic::AtomicUsize},
     time::Duration,
@@ -15,7 +16,7 @@ use super::{
     version::Version,
 };
 use crate::{
-    backup::watch::Watch,
+    backup::{error::BackupError, watch::Watch},
     base::{Hold as _, ids::random_hex, named::named},
     config::machine,
     model::State,
@@ -24,7 +25,13 @@ use crate::{
         list,
         notice::{Level, Notice},
     },
-    saves::{create::Quiet, error::SaveError, folder::Saves, subject::Subject, transfer::Packed},
+    saves::{
+        create::Quiet,
+        error::SaveError,
+        folder::Saves,
+        subject::Subject,
+        transfer::{Old, Packed},
+    },
     store::CommitError,
 };
 
@@ -94,7 +101,7 @@ impl SaveSync {
             return Ok(Done::Running);
         }
         let now = self.saves.content(&game.subject, watch)?;
-        let step = decide(&versions, &game.here, now.as_deref());
+        let step = next_step(&game, &exchange, &versions, now.as_deref())?;
         self.take(step, &game, &exchange, versions, watch)
     }
 
@@ -201,7 +208,7 @@ impl SaveSync {
             return Ok(Done::Same);
         }
         let now = self.saves.content(&game.subject, watch)?;
-        let step = match decide(&versions, &game.here, now.as_deref()) {
+        let step = match next_step(&game, &exchange, &versions, now.as_deref())? {
             // The saves here stay here until the game was played.
             Step::Push { .. } => Step::Choose,
             step => step,
@@ -238,7 +245,12 @@ impl SaveSync {
         watch: &dyn Watch,
     ) -> Result<(), SyncError> {
         exchange.fetch(version, scratch, watch)?;
-        Ok(self.saves.take_over(&game.subject, scratch, &version.content, watch)?)
+        let store = &self.saves.context().store;
+        let begin = || store.change(|draft| memory::begin(draft, game, &version.id));
+        let watch = Beginning { watch, begin: &begin };
+        // What an earlier try left was archived by that one.
+        let old = if game.unfinished == version.id { Old::IsArchived } else { Old::Archive };
+        Ok(self.saves.take_over(&game.subject, scratch, &version.content, old, &watch)?)
     }
 
     /// Makes a version of the saves here; `None` without any.
@@ -339,7 +351,49 @@ impl SaveSync {
     }
 }
 
-fn unsaved(error: CommitError<std::convert::Infallible>) -> SyncError {
+/// The next step of a sync: a version that was cut off while its files took their places is put in place
+/// again, before anything is decided by what it left.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub(super) fn next_step(
+    game: &Shared,
+    exchange: &Exchange<'_>,
+    versions: &Nodes<Version>,
+    now: Option<&str>,
+) -> Result<Step, SyncError> {
+    match versions.get(&game.unfinished) {
+        Some(version) if exchange.has_archive(version)? => Ok(Step::Pull(version.id.clone())),
+        _ => Ok(decide(versions, &game.here, now)),
+    }
+}
+
+/// A watch that has the beginning of the last step remembered.
+struct Beginning<'a> {
+    watch: &'a dyn Watch,
+    begin: &'a dyn Fn() -> Result<(), CommitError<Infallible>>,
+}
+
+impl Watch for Beginning<'_> {
+    fn go_on(&self) -> Result<(), BackupError> {
+        self.watch.go_on()
+    }
+
+    fn expect(&self, members: u64) {
+        self.watch.expect(members);
+    }
+
+    fn done(&self, members: u64) {
+        self.watch.done(members);
+    }
+
+    fn promote(&self) -> Result<(), BackupError> {
+        self.watch.promote()?;
+        Ok((self.begin)()?)
+    }
+}
+
+fn unsaved(error: CommitError<Infallible>) -> SyncError {
     match error {
         CommitError::Unavailable(error) => error.into(),
         CommitError::Refused(never) => match never {},

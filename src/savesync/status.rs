@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{
-    decide::{Step, decide, heads},
+    decide::{Step, heads},
     error::SyncError,
     gate,
     memory::{self, Shared},
-    service::SaveSync,
+    service::{SaveSync, next_step},
     version::Version,
 };
 use crate::{
@@ -139,7 +139,7 @@ impl SaveSync {
         let versions = exchange.read(watch)?;
         let now = self.saves.content(&game.subject, watch)?;
         let newest: Vec<&str> = heads(&versions).iter().map(|head| head.id.as_str()).collect();
-        let step = decide(&versions, &game.here, now.as_deref());
+        let step = next_step(game, &exchange, &versions, now.as_deref())?;
         status.unsent = matches!(step, Step::Push { .. });
         let shown = match step {
             Step::Push { diverged: true, .. } | Step::Choose => "conflict",
