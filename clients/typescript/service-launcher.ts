@@ -159,6 +159,7 @@ export type ArtworkIssue = {
   height?: number;
   issue: "missing_cover" | "missing_file" | "low_res" | "wrong_aspect" | "duplicate";
   label: string;
+  locked?: boolean;
   name: string;
   path?: string;
   width?: number;
@@ -3087,6 +3088,7 @@ export type SaveSyncVersion = {
   id: string;
   newest: boolean;
   own: boolean;
+  picture: boolean;
   playtime_seconds: number;
   size: number;
 };
@@ -6289,6 +6291,11 @@ export class ServiceLauncher {
   /** Has one of the newest versions made the one that counts on every device; all are kept. `POST /api/v2/saves/devices/choose` */
   postV2SavesDevicesChoose(body: { game_id?: string; id?: number; version?: string; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/saves/devices/choose', {}, body);
+  }
+
+  /** The picture of a version of a game's saves: the game where it was left. `GET /api/v2/saves/devices/picture` */
+  getV2SavesDevicesPicture(query: { game_id?: string | undefined; id?: number | undefined; version: string | undefined }): Promise<Response> {
+    return this.#send('/api/v2/saves/devices/picture', query);
   }
 
   /** Has the saves of a game sent or fetched, whichever is due. `POST /api/v2/saves/devices/sync` */

@@ -12,6 +12,7 @@
 //! | `sums` | what games add up to |
 //! | `heatmap`, `summary`, `mastery`, `wrapped` | figures |
 //! | `habits` | what is played, when and for how long |
+//! | `loved` | which games are loved, and what is like them |
 //! | `radio`, `radar` | what to play next, and what to finish or park |
 //! | `pick` | what to play now, by time, mood and players |
 //! | `constellation` | what connects games |
@@ -31,6 +32,7 @@ pub mod wrapped;
 
 mod error;
 mod habits;
+mod loved;
 mod memo;
 mod plays;
 mod shares;

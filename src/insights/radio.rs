@@ -1,11 +1,7 @@
 //! Backlog Radio: five games that fit what is played, kept as a playlist for a week
 //! (`/api/v2/insights/radio`).
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeSet, HashSet},
-    ptr,
-};
+use std::{cmp::Ordering, collections::HashSet, ptr};
 
 use hashbrown::{HashMap as FastMap, HashSet as FastSet};
 use serde::{Deserialize, Serialize};
@@ -13,16 +9,16 @@ use serde_json::{Value, json};
 
 use super::{
     habits::{GenreHabit, Habits, Standing, left_of, minutes_left},
+    loved::Loved,
     plays::Plays,
     radar::Reason,
-    sums::{genres, playtime},
+    sums::playtime,
 };
 use crate::{
-    base::{Day, Moment, schema::schema, text},
+    base::{Moment, schema::schema, text},
     config::settings::categories,
     game::slots::{Slots, slot},
     model::{Draft, Game, State},
-    platforms::OTHER,
 };
 
 /// The section of playlists, and the mark of the one that is managed here.
@@ -34,13 +30,6 @@ pub const NAME: &str = "Backlog Radio";
 const PICKS: usize = 5;
 /// Seconds after which a set is replaced.
 const LIFE: i64 = 7 * 86_400;
-/// Games that others are compared with, by how they were found.
-const LOVED: usize = 5;
-const LOVED_BY_TIME: usize = 3;
-/// Days within which a game that is liked counts as loved.
-const LOVED_DAYS: i64 = 60;
-/// Seconds of play that make a game loved when none is liked.
-const LOVED_SECONDS: u64 = 3_600;
 /// Reasons of one pick.
 const REASONS: usize = 3;
 /// Games that are looked at more closely at first; then four times as many.
@@ -385,38 +374,6 @@ fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
     chosen
 }
 
-/// The games that others are compared with.
-fn loved<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
-    let liked = habits.standings().iter().enumerate().filter(|(_, standing)| standing.is_liked);
-    let liked = liked.filter_map(|(position, standing)| {
-        let days = standing.days.filter(|days| *days <= LOVED_DAYS)?;
-        Some((days, &**state.games.get(position)?))
-    });
-    let mut liked: Vec<(i64, &Game)> = liked.collect();
-    if !liked.is_empty() {
-        liked.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.id().cmp(b.1.id())));
-        return liked.into_iter().take(LOVED).map(|(_, game)| game).collect();
-    }
-    let time = |game: &Game| playtime(game).max(habits.seconds_of(game));
-    let games = state.games.iter().map(AsRef::<Game>::as_ref);
-    let mut played: Vec<&Game> = games.filter(|game| time(game) >= LOVED_SECONDS).collect();
-    played.sort_by(|a, b| time(b).cmp(&time(a)).then_with(|| a.id().cmp(b.id())));
-    played.truncate(LOVED_BY_TIME);
-    played
-}
-
-/// A game that others are compared with, and its texts, folded.
-struct Loved<'a> {
-    game: &'a Game,
-    series: String,
-    developer: String,
-    publisher: String,
-    genres: Vec<String>,
-    family: &'a str,
-    /// The days on which it was played lately.
-    days: Option<&'a BTreeSet<Day>>,
-}
-
 /// What scores are made of. Texts that many games share are read once.
 struct Ranking<'a> {
     state: &'a State,
@@ -439,17 +396,7 @@ struct Facts<'a> {
 
 impl<'a> Ranking<'a> {
     fn new(state: &'a State, habits: &'a Habits<'a>) -> Self {
-        let folded = |text: &str| text::fold(text.trim());
-        let loved = loved(state, habits).into_iter().map(|game| Loved {
-            game,
-            series: folded(game.series()),
-            developer: folded(game.developer()),
-            publisher: folded(game.publisher()),
-            genres: genres(game).into_iter().map(text::fold).collect(),
-            family: categories::category_of(state.settings(), game.platform()),
-            days: habits.days_of(game),
-        });
-        let loved = loved.collect();
+        let loved = Loved::of(state, habits);
         Self { state, habits, loved, genres: FastMap::new(), platforms: FastMap::new() }
     }
 
@@ -465,7 +412,7 @@ impl<'a> Ranking<'a> {
         let days_played = habits.days_of(game);
         let mut similar = (0.0, None);
         for loved in self.loved.iter().filter(|loved| !ptr::eq(loved.game, game)) {
-            let weight = similarity(game, days_played, &genre.folded, family, loved);
+            let weight = loved.similarity(game, days_played, &genre.folded, family);
             if weight > similar.0 {
                 similar = (weight, Some(loved.game));
             }
@@ -488,37 +435,6 @@ impl<'a> Ranking<'a> {
             session_fit,
         }
     }
-}
-
-/// The strongest thing that a game has in common with a loved one, 0 to 1.
-fn similarity(
-    game: &Game,
-    days: Option<&BTreeSet<Day>>,
-    genres: &[String],
-    family: &str,
-    loved: &Loved<'_>,
-) -> f64 {
-    let is = |text: &str, folded: &str| !folded.is_empty() && text::is_folded(text.trim(), folded);
-    if is(game.series(), &loved.series) {
-        1.0
-    } else if is(game.developer(), &loved.developer) {
-        0.8
-    } else if days.zip(loved.days).is_some_and(|(days, loved)| are_close(days, loved)) {
-        0.6
-    } else if is(game.publisher(), &loved.publisher) {
-        0.5
-    } else if genres.iter().any(|genre| loved.genres.contains(genre)) {
-        0.4
-    } else if family != OTHER && !family.is_empty() && family == loved.family {
-        0.3
-    } else {
-        0.0
-    }
-}
-
-/// Whether two games were played within a week of each other.
-fn are_close(a: &BTreeSet<Day>, b: &BTreeSet<Day>) -> bool {
-    a.iter().any(|day| b.range(day.plus(-7)..=day.plus(7)).next().is_some())
 }
 
 fn reasons(habits: &Habits<'_>, game: &Game, facts: &Facts<'_>) -> Vec<Reason> {

@@ -19,7 +19,6 @@ use super::{
     manifest::{MANIFEST, MANIFEST_BYTES, Manifest},
     sources::{self, refuse_links},
     subject::Subject,
-    transfer::Old,
 };
 use crate::{
     backup::{
@@ -30,6 +29,15 @@ use crate::{
     files::{DiskError, Files, temp},
     resume::{folder, keep},
 };
+
+/// What becomes of the saves that are replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Old {
+    /// They are archived first.
+    Archive,
+    /// They are what an earlier try left that was cut off; that one archived what was there.
+    IsArchived,
+}
 
 /// An archive that may be restored, with what goes where.
 pub(super) struct Plan {

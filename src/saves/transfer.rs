@@ -3,7 +3,12 @@
 use std::path::Path;
 
 use super::{
-    content, error::SaveError, folder::Saves, manifest::STATE, restore::Plan, subject::Subject,
+    content,
+    error::SaveError,
+    folder::Saves,
+    manifest::STATE,
+    restore::{Old, Plan},
+    subject::Subject,
 };
 use crate::{
     backup::{error::BackupError, watch::Watch},
@@ -31,15 +36,6 @@ pub struct Extent {
     pub size: u64,
     /// How many files.
     pub files: usize,
-}
-
-/// What becomes of the saves that are replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Old {
-    /// They are archived first.
-    Archive,
-    /// They are what an earlier try left that was cut off; that one archived what was there.
-    IsArchived,
 }
 
 impl Saves {

@@ -26,11 +26,8 @@ use crate::{
         notice::{Level, Notice},
     },
     saves::{
-        create::Quiet,
-        error::SaveError,
-        folder::Saves,
-        subject::Subject,
-        transfer::{Old, Packed},
+        create::Quiet, error::SaveError, folder::Saves, restore::Old, subject::Subject,
+        transfer::Packed,
     },
     store::CommitError,
 };
