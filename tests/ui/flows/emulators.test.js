@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { addEmulators, machineEnv, program } from '../support/machine.js';
 import { scene } from '../support/scene.js';
-import { sizesIn } from '../support/sizes.js';
+import { SIZES } from '../support/sizes.js';
+import { lookInThemes } from '../support/themes.js';
 
 const parts = scene({
   prepare: (scratch) => {
@@ -185,19 +185,15 @@ test('a BIOS file that is not the expected one is told, and the definitions say 
   assert.deepEqual(await parts.browser.findings(), []);
 });
 
-for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
-  test(`the emulators have no serious finding in the ${scheme} theme`, async () => {
-    await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of sizesIn(scheme)) {
-      await page().setViewportSize({ width, height });
-      await open('#/emulators');
-      await page().locator('.scans .rows').waitFor();
-      await parts.browser.settle();
-      await parts.browser.shoot(`emulators-${scheme}`);
-      assert.deepEqual(await parts.browser.findings(), [], `${width}`);
-      assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-      await parts.browser.assertSteady(`${width}`);
-    }
-    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
-  });
-}
+test('the emulators have no serious finding in any theme', async () => {
+  for (const [width, height] of SIZES) {
+    await page().setViewportSize({ width, height });
+    await open('#/emulators');
+    await page().locator('.scans .rows').waitFor();
+    await parts.browser.settle();
+    await parts.browser.assertSteady(`${width}`);
+    assert.deepEqual(await parts.browser.findings(), [], `${width}`);
+    assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  }
+  await lookInThemes(parts, 'emulators');
+});

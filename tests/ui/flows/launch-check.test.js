@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { addEmulators, machineEnv, program } from '../support/machine.js';
 import { scene } from '../support/scene.js';
-import { sizesIn } from '../support/sizes.js';
+import { SIZES } from '../support/sizes.js';
+import { lookInThemes } from '../support/themes.js';
 
 /** More games of one cause than one page shows. */
 const MANY = 60;
@@ -112,22 +112,18 @@ test('what stands apart stays open while its games are looked at and the check g
   await fold.locator(`[data-cause="${code}"] .rows li`).first().waitFor();
 });
 
-for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
-  test(`the launch check has no serious finding in the ${scheme} theme`, async () => {
-    await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of sizesIn(scheme)) {
-      await page().setViewportSize({ width, height });
-      await open('#/health/launch');
-      await cause('PATH_MISSING').getByRole('button', { name: /^Games/ }).click();
-      await cause('PATH_MISSING').locator('.rows li').waitFor();
-      await parts.browser.settle();
-      await parts.browser.shoot(`launch-check-${scheme}`);
-      assert.deepEqual(await parts.browser.findings(), [], `${width}`);
-      assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-    }
-    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
-  });
-}
+test('the launch check has no serious finding in any theme', async () => {
+  for (const [width, height] of SIZES) {
+    await page().setViewportSize({ width, height });
+    await open('#/health/launch');
+    await cause('PATH_MISSING').getByRole('button', { name: /^Games/ }).click();
+    await cause('PATH_MISSING').locator('.rows li').waitFor();
+    await parts.browser.settle();
+    assert.deepEqual(await parts.browser.findings(), [], `${width}`);
+    assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  }
+  await lookInThemes(parts, 'launch-check');
+});
 
 test('an emulator is chosen for the games of a cause by mouse', async () => {
   await open('#/health/launch');

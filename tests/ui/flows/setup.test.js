@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { scene } from '../support/scene.js';
-import { sizesIn } from '../support/sizes.js';
+import { SIZES } from '../support/sizes.js';
+import { lookInThemes } from '../support/themes.js';
 
 const parts = scene({ prepare: addNewcomerHome, env: machineEnv });
 
@@ -30,21 +30,17 @@ async function names() {
   return library.games.map((game) => game.name).sort();
 }
 
-for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
-  test(`where to look has no serious finding in the ${scheme} theme`, async () => {
-    await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [width, height] of sizesIn(scheme)) {
-      await page().setViewportSize({ width, height });
-      await open('#/setup');
-      await page().locator('[data-type="store_c"]').waitFor();
-      await parts.browser.settle();
-      await parts.browser.shoot(`setup-sources-${scheme}`);
-      assert.deepEqual(await parts.browser.findings(), [], `${width}`);
-      assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-    }
-    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
-  });
-}
+test('where to look has no serious finding in any theme', async () => {
+  for (const [width, height] of SIZES) {
+    await page().setViewportSize({ width, height });
+    await open('#/setup');
+    await page().locator('[data-type="store_c"]').waitFor();
+    await parts.browser.settle();
+    assert.deepEqual(await parts.browser.findings(), [], `${width}`);
+    assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  }
+  await lookInThemes(parts, 'setup-sources');
+});
 
 test('an empty library leads to the setup, which knows stores, emulators and folders', async () => {
   await open('#/');
@@ -85,23 +81,19 @@ test('decisions survive a reload, and the flow goes on from its first page', asy
   assert.deepEqual(await names(), []);
 });
 
-for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
-  test(`what was found has no serious finding in the ${scheme} theme`, async () => {
-    await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    const hash = new URL(page().url()).hash;
-    for (const [width, height] of sizesIn(scheme)) {
-      await page().setViewportSize({ width, height });
-      await open(hash);
-      await group(/^New/).click();
-      await row('Fern Rally').waitFor();
-      await parts.browser.settle();
-      await parts.browser.shoot(`setup-review-${scheme}`);
-      assert.deepEqual(await parts.browser.findings(), [], `${width}`);
-      assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-    }
-    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
-  });
-}
+test('what was found has no serious finding in any theme', async () => {
+  const hash = new URL(page().url()).hash;
+  for (const [width, height] of SIZES) {
+    await page().setViewportSize({ width, height });
+    await open(hash);
+    await group(/^New/).click();
+    await row('Fern Rally').waitFor();
+    await parts.browser.settle();
+    assert.deepEqual(await parts.browser.findings(), [], `${width}`);
+    assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  }
+  await lookInThemes(parts, 'setup-review');
+});
 
 test('adding asks for the open decision first, then brings everything in at once', async () => {
   await page().getByRole('button', { name: /^Add \d+ games$/ }).click();
