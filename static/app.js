@@ -105,8 +105,10 @@ let shown = '';
 /** @type {Sidebar | null} */
 let sidebar = null;
 let isBooted = false;
-/** Whether the kiosk was on when the settings were heard of last. */
-let wasKiosk = false;
+/** What the settings said of the kiosk when they were heard of last. */
+let kioskSaid = '';
+/** Which part of the library was loaded: the rating that the family view ends at, or nothing for all of it. */
+let libraryPart = '';
 /** Settles when the symbols of the platforms are in the page. @type {Promise<void> | undefined} */
 let byPlatform;
 
@@ -176,6 +178,7 @@ async function boot() {
     await ctx.live.start();
     const [page, { kinds }] = await Promise.all([ctx.catalog.load(), client.get('/api/media/kinds'),
       i18n.use('en', loadStrings), byPlatform ??= loadPlatformSymbols(), ctx.kiosk.check()]);
+    libraryPart = ctx.kiosk.part;
     setMedia(kinds);
     await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
     isBooted = true;
@@ -217,9 +220,10 @@ function listen() {
   bus.on('failure', (error) => fail(error));
   bus.on('settings', applyPreferences);
   bus.on('kiosk', followKiosk);
-  bus.on('settings', ({ museum_kiosk_enabled: isOn }) => {
-    if (isBooted && Boolean(isOn) !== wasKiosk) void ctx.kiosk.check().catch(fail);
-    wasKiosk = Boolean(isOn);
+  bus.on('settings', ({ museum_kiosk_enabled: isOn, museum_kiosk_family: isFamily, museum_kiosk_esrb: highest }) => {
+    const said = JSON.stringify([isOn, isFamily, highest]);
+    if (isBooted && said !== kioskSaid) void ctx.kiosk.check().then(followPart).catch(fail);
+    kioskSaid = said;
   });
   // What a platform has of its own is worn on its pages; a game is known once its row has arrived.
   for (const name of /** @type {const} */ (['route', 'catalog:ready'])) bus.on(name, () => isBooted && applyScheme());
@@ -363,6 +367,16 @@ function followKiosk() {
   dress();
   follow({ ...router.current, replaced: true });
   if (!ctx.kiosk.isLocked) void ctx.jobs.refresh();
+  void followPart().catch(fail);
+}
+
+/** Loads the library again when this page sees another part of it. */
+async function followPart() {
+  const { part } = ctx.kiosk;
+  if (part === libraryPart) return;
+  libraryPart = part;
+  await ctx.catalog.load();
+  for (const seen of [ctx.sessions, ctx.notices, ctx.queue]) void seen.refresh();
 }
 
 /** Puts the words of the language and the sidebar into the shell. */

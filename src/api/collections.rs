@@ -77,7 +77,7 @@ fn parse_query(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if query.chars().count() > PHRASE_CHARS {
         return Err(ApiError::bad("query is too long."));
     }
-    let (state, now) = (writer.store.snapshot()?, Moment::now());
+    let (state, now) = (writer.visible()?, Moment::now());
     let read = collections::read_phrase(query, &state.games, &now);
     let context = Probed { shared: writer.shared, state: &state };
     let taken = matching::taken(&read, &state.games, &context, &now);
@@ -169,7 +169,7 @@ schema! {
 
 fn list_collections(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let context = Probed { shared: reader.shared, state: &reader.state };
-    let items = reader.shared.library.collections(&reader.state, &context, &Moment::now());
+    let items = reader.library.collections(&reader.state, &context, &Moment::now());
     ok(&CollectionList { items })
 }
 

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     base::limits,
-    events::bus::Subscription,
+    events::bus::{Frame, Subscription},
     http::{
         assets::Assets,
         auth::{Access, TokenGate},
@@ -35,6 +35,7 @@ use crate::{
         service::{Lane, Service},
         sse::Sink,
     },
+    model::State,
 };
 
 /// The service, as the transport calls it.
@@ -92,21 +93,22 @@ impl Service for Launcher {
     /// Writes the stream until it ends, or an ordinary answer.
     fn stream(&self, request: Request, sink: Sink) {
         let subscription = self.admit(&request, BodyRead::Complete).and_then(|admitted| {
-            let (route, call) = match admitted {
-                Admitted::Call(route, call) => (route, call),
+            let admitted = match admitted {
+                Admitted::Call(admitted) => admitted,
                 Admitted::File(reply) => return Ok(Streamed::Reply(reply)),
             };
-            match route.handler {
+            match admitted.route.handler {
                 Handler::Stream(handler) => {
-                    handler(&self.services.shared, &call).map(Streamed::Events)
+                    handler(&self.services.shared, &admitted.call).map(Streamed::Events)
                 }
-                _ => self.run(route, &call).map(Streamed::Reply),
+                _ => self.run(admitted).map(Streamed::Reply),
             }
         });
         let sent = match subscription {
             Ok(Streamed::Events(events)) => sink.open().and_then(|stream| match stream {
                 Some(mut stream) => {
-                    events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT)
+                    let is_meant = |frame: &Frame| kiosk::hears(&self.services, &request, frame);
+                    events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT, is_meant)
                 }
                 None => Ok(()),
             }),
@@ -152,15 +154,22 @@ fn refuse(request: &Request, error: &ApiError) -> Reply {
 /// A request that passed every check before the handler.
 enum Admitted<'a> {
     /// It has a row of the table.
-    Call(&'static Route, Call<'a>),
+    Call(AdmittedCall<'a>),
     /// It asks for a public file.
     File(Reply),
+}
+
+struct AdmittedCall<'a> {
+    route: &'static Route,
+    call: Call<'a>,
+    /// The only state that the client may see, where it may not see all.
+    view: Option<Arc<State>>,
 }
 
 impl Launcher {
     fn reply(&self, request: &Request, body: BodyRead) -> Reply {
         let outcome = self.admit(request, body).and_then(|admitted| match admitted {
-            Admitted::Call(route, call) => self.run(route, &call),
+            Admitted::Call(admitted) => self.run(admitted),
             Admitted::File(reply) => Ok(reply),
         });
         outcome.unwrap_or_else(|error| refuse(request, &error))
@@ -184,24 +193,27 @@ impl Launcher {
         let Front { origin, gate, assets, .. } = &self.front;
         origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
         let verb = verb_of(request.method);
-        let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
+        let mut body =
+            if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
         let Some(route) = verb.and_then(|verb| self.router.find(verb, request.path())) else {
             return public_file(assets, request).map(Admitted::File);
         };
         check_token(gate, request)?;
-        kiosk::check(&self.services, route, request)?;
-        Ok(Admitted::Call(route, Call { request, params: route.params, body }))
+        let view = kiosk::check(&self.services, route, request, &mut body)?;
+        let call = Call { request, params: route.params, body };
+        Ok(Admitted::Call(AdmittedCall { route, call, view }))
     }
 
-    fn run(&self, route: &Route, call: &Call<'_>) -> Answer {
+    fn run(&self, admitted: AdmittedCall<'_>) -> Answer {
         let services = &*self.services;
+        let AdmittedCall { route, call, view } = admitted;
         match route.handler {
-            Handler::Open(handler) => handler(&services.writer(), call),
+            Handler::Open(handler) => handler(&services.writer(view), &call),
             Handler::Table(handler) => handler(self.router.families()),
-            Handler::Read(handler) => handler(&services.reader()?, call),
+            Handler::Read(handler) => handler(&services.reader(view)?, &call),
             Handler::Write(handler) => {
                 services.store.snapshot()?;
-                handler(&services.writer(), call)
+                handler(&services.writer(view), &call)
             }
             // The lane of these rows leads to `stream`; a test checks that every one has it.
             Handler::Stream(_) => Err(ApiError::of(Code::InternalError)),

@@ -10,7 +10,7 @@ use super::{
     services::Shared,
 };
 use crate::{
-    events::bus::{Next, SubscribeError, Subscription},
+    events::bus::{Frame, Next, SubscribeError, Subscription},
     http::{peer, sse::EventStream},
 };
 
@@ -37,7 +37,8 @@ fn follow_events(shared: &Shared, call: &Call<'_>) -> Result<Subscription, ApiEr
     })
 }
 
-/// Writes what a subscription yields until it ends, and a comment after each silence of `heartbeat`.
+/// Writes what a subscription yields until it ends, as far as it is meant for the client, and a comment after
+/// each silence of `heartbeat`.
 ///
 /// # Errors
 /// When the client is gone.
@@ -45,10 +46,12 @@ pub fn write_events(
     stream: &mut EventStream,
     events: &Subscription,
     heartbeat: Duration,
+    is_meant: impl Fn(&Frame) -> bool,
 ) -> io::Result<()> {
     loop {
         match events.next(heartbeat) {
-            Next::Event(frame) => stream.send(frame.name, &frame.data)?,
+            Next::Event(frame) if is_meant(&frame) => stream.send(frame.name, &frame.data)?,
+            Next::Event(_) => {}
             Next::Idle => stream.ping()?,
             Next::Ended => return Ok(()),
         }
@@ -108,7 +111,7 @@ mod tests {
         let received = Arc::new(Mutex::new(String::new()));
         let client = Client { bus, pings: 0, received: Arc::clone(&received) };
         let mut stream = EventStream::new(Box::new(client));
-        write_events(&mut stream, &events, Duration::from_millis(1)).expect("written");
+        write_events(&mut stream, &events, Duration::from_millis(1), |_| true).expect("written");
         let received = received.lock().expect("no panic");
         let starts: Vec<&str> = received
             .split_terminator("\n\n")

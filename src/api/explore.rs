@@ -53,7 +53,7 @@ fn find_related(reader: &Reader<'_>, call: &Call<'_>) -> Result<Vec<Related>, Ap
     let games = &reader.state.games;
     let found = call.queried_game().and_then(|game| Some(game.find(games)?.0));
     let position = found.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
-    Ok(reader.shared.library.related(&reader.state, position))
+    Ok(reader.library.related(&reader.state, position))
 }
 
 schema! {
@@ -95,7 +95,7 @@ fn list_related_with_reasons(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn list_facets(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let asked = call.query_text("field");
     let field = asked.as_deref().unwrap_or("genre");
-    let facets = reader.shared.library.facets(&reader.state, field);
+    let facets = reader.library.facets(&reader.state, field);
     ok(&FacetList { field, facets: &facets })
 }
 

@@ -1,6 +1,11 @@
 //! The kiosk (`/api/v2/arcade/kiosk/...`), and what a locked client session may do.
+//!
+//! In the family view such a session gets the library from a state without the games that the view leaves
+//! out. What is answered from anything else, such as the history, is refused to it.
 
-use serde_json::Value;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, ok},
@@ -11,12 +16,17 @@ use super::{
 };
 use crate::{
     base::clock,
+    events::{bus::Frame, event::Topic},
+    game::reference::GameRef,
     http::request::Request,
-    kiosk::{self, KioskChange, KioskError, KioskStatus, KioskVerified},
+    kiosk::{self, Access, KioskChange, KioskError, KioskStatus, KioskVerified},
+    model::State,
 };
 
 /// The header with which a client names its session.
 const SESSION: &str = "X-Service-Session";
+/// The query parameter that does so where no header can be sent, as in the address of a picture.
+const SESSION_QUERY: &str = "session";
 
 /// Everything that a locked client session may ask for: viewing, playing, pausing and leaving. A route
 /// that is not here is refused.
@@ -88,6 +98,39 @@ pub const ALLOWED: &[(Verb, &str)] = &[
     (Verb::Post, "/api/v2/resume"),
 ];
 
+/// What of [`ALLOWED`] a locked client session may not ask for in the family view: it is answered from more than
+/// the games that the view shows.
+pub const NOT_FOR_FAMILIES: &[(Verb, &str)] = &[
+    (Verb::Get, "/api/highscores"),
+    (Verb::Get, "/api/history"),
+    (Verb::Get, "/api/v2/history/timeline"),
+    (Verb::Get, "/api/v2/household"),
+    (Verb::Get, "/api/v2/household/leaderboard"),
+    (Verb::Get, "/api/v2/insights/heatmap"),
+    (Verb::Get, "/api/v2/insights/mastery"),
+    (Verb::Get, "/api/v2/insights/radar"),
+    (Verb::Get, "/api/v2/insights/radio"),
+    (Verb::Get, "/api/v2/insights/summary"),
+    (Verb::Get, "/api/v2/insights/trophies"),
+    (Verb::Get, "/api/v2/insights/wrapped"),
+    (Verb::Get, "/api/v2/library/constellation"),
+    (Verb::Get, "/api/v2/library/search"),
+    (Verb::Get, "/api/v2/story"),
+    (Verb::Post, "/api/v2/library/dna/search"),
+    (Verb::Post, "/api/v2/library/pick"),
+    (Verb::Post, "/api/v2/moments/resume"),
+];
+
+/// The events that a locked client session hears of in the family view, when the game they name is shown.
+const FAMILY_TOPICS: [Topic; 6] = [
+    Topic::SessionStarted,
+    Topic::SessionStopped,
+    Topic::SessionPaused,
+    Topic::SessionResumed,
+    Topic::SessionRecap,
+    Topic::LibraryChanged,
+];
+
 const CHANGE: [Param; 4] = [
     optional("pin", Holds::Text, "The PIN from now on, 4 to 12 digits."),
     optional("clear", Holds::Flag, "Remove the PIN.").lenient(),
@@ -119,16 +162,59 @@ pub const ROUTES: &[Route] = &[
 ];
 
 /// The client session of a request.
-pub fn session_of(request: &Request) -> &str {
-    kiosk::session_name(request.headers.get(SESSION))
+pub fn session_of(request: &Request) -> String {
+    let named = request.head.query().get(SESSION_QUERY);
+    kiosk::session_name(request.headers.get(SESSION).or(named.as_deref())).to_owned()
 }
 
-/// Refuses what a locked client session may not do. A library that cannot be read locks nothing.
-pub(super) fn check(services: &Services, route: &Route, request: &Request) -> Result<(), ApiError> {
-    let Ok(state) = services.store.snapshot() else { return Ok(()) };
-    let is_refused = services.shared.kiosk.is_locked(&state, session_of(request))
-        && !ALLOWED.contains(&(route.verb, route.path));
-    if is_refused { Err(ApiError::of(Code::ArcadeKioskLocked)) } else { Ok(()) }
+/// What the client session of a request may do. A library that cannot be read locks nothing.
+fn access(services: &Services, request: &Request) -> Access {
+    let Ok(state) = services.store.snapshot() else { return Access::Full };
+    services.shared.kiosk.access(&state, &session_of(request))
+}
+
+/// Refuses what a locked client session may not do, and gives the state it may see where that is not all. The
+/// game that a body names is then named by its stable id, because positions are those of that state.
+pub(super) fn check(
+    services: &Services,
+    route: &Route,
+    request: &Request,
+    body: &mut Map<String, Value>,
+) -> Result<Option<Arc<State>>, ApiError> {
+    let row = (route.verb, route.path);
+    let (is_allowed, view) = match access(services, request) {
+        Access::Full => (true, None),
+        Access::Locked => (ALLOWED.contains(&row), None),
+        Access::Family(view) => {
+            (ALLOWED.contains(&row) && !NOT_FOR_FAMILIES.contains(&row), Some(view))
+        }
+    };
+    if !is_allowed {
+        return Err(ApiError::of(Code::ArcadeKioskLocked));
+    }
+    if let Some(view) = &view
+        && let Some(game) = GameRef::from_body(body)
+    {
+        let (_, game) = game.find(&view.games).ok_or(ApiError::of(Code::GameNotFound))?;
+        body.insert("game_id".to_owned(), game.id().into());
+    }
+    Ok(view)
+}
+
+/// Whether an event is meant for the client session of a request.
+pub(super) fn hears(services: &Services, request: &Request, frame: &Frame) -> bool {
+    match access(services, request) {
+        Access::Family(view) => is_for_families(&view, frame),
+        Access::Full | Access::Locked => true,
+    }
+}
+
+fn is_for_families(view: &State, frame: &Frame) -> bool {
+    if !FAMILY_TOPICS.iter().any(|topic| topic.name() == frame.name) {
+        return false;
+    }
+    let facts: Value = serde_json::from_str(&frame.data).unwrap_or_default();
+    facts["game_id"].as_str().is_none_or(|id| view.games.position(id).is_some())
 }
 
 fn show_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -147,7 +233,7 @@ fn change_kiosk(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         enabled: call.flag_if_given("enabled")?,
         lock: call.flag("lock")?,
     };
-    ok(&writer.shared.kiosk.change(writer.store, &change, session_of(call.request))?)
+    ok(&writer.shared.kiosk.change(writer.store, &change, &session_of(call.request))?)
 }
 
 fn verify_pin(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -156,13 +242,15 @@ fn verify_pin(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     };
     let state = writer.store.snapshot()?;
     let session = session_of(call.request);
-    ok(&writer.shared.kiosk.verify(&state, pin, session, clock::awake())?)
+    ok(&writer.shared.kiosk.verify(&state, pin, &session, clock::awake())?)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::api::FAMILIES;
+    use crate::{api::FAMILIES, model::Draft};
 
     #[test]
     fn only_routes_that_exist_are_allowed_and_each_once() {
@@ -170,6 +258,31 @@ mod tests {
             assert!(!ALLOWED[at + 1..].contains(allowed), "{allowed:?}");
             let mut rows = FAMILIES.iter().flat_map(|family| family.iter());
             assert!(rows.any(|row| (row.verb, row.path) == *allowed), "{allowed:?}");
+        }
+        for refused in NOT_FOR_FAMILIES {
+            assert!(ALLOWED.contains(refused), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn families_hear_of_games_that_they_see() {
+        let mut draft = Draft::new(State::default());
+        let record = serde_json::from_value(json!({"game_id": "shown", "name": "A"}));
+        draft.add_game(record.expect("an object")).expect("an id of its own");
+        let view = draft.finish().0;
+        let hears = |topic: Topic, facts: Value| {
+            is_for_families(&view, &Frame { name: topic.name(), data: facts.to_string() })
+        };
+        for (topic, facts, expected) in [
+            (Topic::LibraryChanged, json!({"game_ids": ["gone"]}), true),
+            (Topic::SessionStarted, json!({"game_id": "shown"}), true),
+            (Topic::SessionStarted, json!({"game_id": "left-out"}), false),
+            (Topic::SessionRecap, json!({"game_id": "shown"}), true),
+            (Topic::SessionRecap, json!({"game_id": "left-out"}), false),
+            (Topic::JobFinished, json!({}), false),
+            (Topic::TrophyAwarded, json!({"game_id": "shown"}), false),
+        ] {
+            assert_eq!(hears(topic, facts.clone()), expected, "{} {facts}", topic.name());
         }
     }
 }

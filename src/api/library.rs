@@ -127,21 +127,23 @@ schema! {
 }
 
 fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let shared = reader.shared;
-    shared.plugins.before_reading(&reader.state);
+    let (shared, library) = (reader.shared, reader.library);
+    if !reader.is_partial {
+        shared.plugins.before_reading(&reader.state);
+    }
     let context = AnswerContext {
         settings: &|state: &State| shared.settings.public(state),
         ach_configured: shared.achievements.is_configured(),
         mediasvc_configured: shared.settings.has_media_service(),
     };
     if let Some(page) = page_of(call)? {
-        return Ok(Reply::json_bytes(200, shared.library.page(&reader.state, &context, &page)));
+        return Ok(Reply::json_bytes(200, library.page(&reader.state, &context, &page)));
     }
     let head = &call.request.head;
     let takes_gzip = gzip::accepts_gzip(head.header("Accept-Encoding"));
     let form = if takes_gzip { Form::Gzip } else { Form::Plain };
     let is_known = |etag: &str| conditional::is_unchanged(head, Some(etag), None);
-    let (reply, etag) = match shared.library.whole(&reader.state, &context, form, is_known) {
+    let (reply, etag) = match library.whole(&reader.state, &context, form, is_known) {
         Whole::Unchanged { etag } => (Reply::empty(304), etag),
         Whole::Body { etag, document: Document::Plain(text) } => {
             (Reply::json_made(200, text.len(), text), etag)
@@ -178,5 +180,5 @@ fn show_delta(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     if ids.len() > limits::DELTA_IDS {
         return Err(ApiError::bad(format!("Too many IDs (max {})", limits::DELTA_IDS)));
     }
-    Ok(Reply::json_bytes(200, reader.shared.library.delta(&reader.state, &ids)))
+    Ok(Reply::json_bytes(200, reader.library.delta(&reader.state, &ids)))
 }

@@ -155,7 +155,8 @@ pub const ROUTES: &[Route] = &[
 
 fn show_running(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let after = call.integer("after")?.and_then(|after| u64::try_from(after).ok());
-    ok(&reader.shared.sessions.running(&reader.state, after.unwrap_or(0)))
+    let shows = |id: &str| reader.shows(id);
+    ok(&reader.shared.sessions.running(&reader.state, after.unwrap_or(0), shows))
 }
 
 fn launch_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -263,6 +264,7 @@ fn unreadable_history(error: DiskError) -> ApiError {
 
 fn show_recap(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let recap = reader.shared.sessions.recap(&reader.state);
+    let recap = recap.filter(|recap| reader.shows(recap.game_id()));
     ok(&recap.ok_or(ApiError::of(Code::RecapNotFound))?)
 }
 

@@ -133,5 +133,5 @@ fn choose_image_group(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn show_discovery(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&*reader.shared.library.discovery(&reader.state))
+    ok(&*reader.library.discovery(&reader.state))
 }

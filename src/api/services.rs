@@ -73,13 +73,19 @@ pub struct Services {
 }
 
 impl Services {
-    pub(super) fn writer(&self) -> Writer<'_> {
+    /// `view` is the only state that the client may see, where it may not see all.
+    pub(super) fn writer(&self, view: Option<Arc<State>>) -> Writer<'_> {
         let Self { store, files, installer, webhooks, shared } = self;
-        Writer { store, files, installer, webhooks, shared }
+        Writer { store, files, installer, webhooks, shared, view }
     }
 
-    pub(super) fn reader(&self) -> Result<Reader<'_>, Unavailable> {
-        Ok(Reader { state: self.store.snapshot()?, shared: &self.shared, store: &self.store })
+    /// `view` is the only state that the client may see, where it may not see all.
+    pub(super) fn reader(&self, view: Option<Arc<State>>) -> Result<Reader<'_>, Unavailable> {
+        let (store, shared) = (&self.store, &self.shared);
+        let library = if view.is_some() { &shared.family_library } else { &shared.library };
+        let is_partial = view.is_some();
+        let state = view.map_or_else(|| store.snapshot(), Ok)?;
+        Ok(Reader { state, library, is_partial, shared, store })
     }
 }
 
@@ -121,6 +127,8 @@ pub struct Shared {
     pub read_files: ReadFiles,
     /// Projection, probes, cached bodies, media.
     pub library: Arc<Answers>,
+    /// Cached bodies of what the family view shows.
+    pub family_library: Answers,
     /// What is kept of games that were played.
     pub keepsakes: Arc<Keepsakes>,
     /// Smaller copies of pictures.
@@ -204,14 +212,23 @@ impl Shared {
 
 /// What a read handler gets.
 pub struct Reader<'a> {
-    /// The state at one revision.
+    /// The state at one revision, as far as the client may see it.
     pub state: Arc<State>,
+    /// Cached bodies of that state.
+    pub library: &'a Answers,
+    /// Whether the client may not see all of the library.
+    pub is_partial: bool,
     /// The rest.
     pub shared: &'a Shared,
     store: &'a Store,
 }
 
 impl Reader<'_> {
+    /// Whether the client may see the game with a stable id. A game that is gone is seen by whoever may see all.
+    pub fn shows(&self, id: &str) -> bool {
+        !self.is_partial || self.state.games.position(id).is_some()
+    }
+
     /// The newest state, which may be newer than `state`.
     ///
     /// # Errors
@@ -233,9 +250,18 @@ pub struct Writer<'a> {
     pub webhooks: &'a Webhooks,
     /// The rest.
     pub shared: &'a Shared,
+    view: Option<Arc<State>>,
 }
 
 impl Writer<'_> {
+    /// The newest state, as far as the client may see it.
+    ///
+    /// # Errors
+    /// When the library cannot be read any more.
+    pub fn visible(&self) -> Result<Arc<State>, Unavailable> {
+        self.view.clone().map_or_else(|| self.store.snapshot(), Ok)
+    }
+
     /// Lets a check of a posted game ask the disk about paths.
     pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
         let shared = self.shared;

@@ -56,7 +56,7 @@ fn save_settings(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         log::info!("{} unknown settings dropped: {}", call.request.id, dropped.join(", "));
     }
     if call.body.get("museum_kiosk_enabled") == Some(&Value::Bool(true)) {
-        writer.shared.kiosk.unlock(kiosk::session_of(call.request));
+        writer.shared.kiosk.unlock(&kiosk::session_of(call.request));
     }
     let state = writer.store.snapshot()?;
     ok(&Settings::of(writer.shared, &state))

@@ -333,6 +333,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
         household: Household::new(files.clone()),
         libsync: Libsync::new(files.clone(), events, recovery),
         kiosk: Kiosk::default(),
+        family_library: library.beside(),
         achievements,
         thumbnails: Thumbnails::new(files.clone(), data_dir.thumbnails()),
         uploads: Uploads::new(files.clone(), own_pictures::folder(&data_dir.media())),

@@ -5,8 +5,14 @@
 //! share one. Which sessions are unlocked is kept in memory, so every start locks them. What a locked
 //! session may do is decided where the routes are. This keeps visitors from changing things; it does
 //! not keep out somebody who has the token and chooses names.
+//!
+//! With the family view, a locked client session does not see the whole library either.
 
-use std::{collections::VecDeque, sync::Mutex, time::Duration};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use serde_json::{Map, Value};
 
@@ -16,6 +22,9 @@ use crate::{
     store::{Committed, Store},
 };
 
+use family::FamilyView;
+
+mod family;
 pub mod pin;
 
 const ENABLED: &str = "museum_kiosk_enabled";
@@ -37,6 +46,10 @@ schema! {
         pub enabled: bool,
         /// Whether a PIN is set.
         pub pin_set: bool,
+        /// Whether locked client sessions see the family view.
+        pub family: bool,
+        /// The highest rating that the family view shows: EC, E, E10+, T, M or AO.
+        pub esrb: &'static str,
     }
 
     /// `POST /api/v2/arcade/kiosk/verify`.
@@ -84,9 +97,23 @@ impl KioskChange {
     }
 }
 
-/// Which client sessions are unlocked, and how often a wrong PIN was entered.
-#[derive(Debug, Default)]
-pub struct Kiosk(Mutex<Inner>);
+/// Which client sessions are unlocked, how often a wrong PIN was entered, and what the locked ones see.
+#[derive(Default)]
+pub struct Kiosk {
+    inner: Mutex<Inner>,
+    family: FamilyView,
+}
+
+/// What a client session may do.
+#[derive(Clone)]
+pub enum Access {
+    /// Everything.
+    Full,
+    /// What visitors may.
+    Locked,
+    /// What visitors may with the games of this state, which the family view shows.
+    Family(Arc<State>),
+}
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -148,19 +175,28 @@ fn stored_hash(state: &State) -> &str {
 /// What the settings say of the kiosk.
 pub fn status(state: &State) -> KioskStatus {
     let enabled = state.settings().get(ENABLED) == Some(&Value::Bool(true));
-    KioskStatus { enabled, pin_set: !stored_hash(state).is_empty() }
+    let (family, esrb) = (family::is_on(state), family::highest(state));
+    KioskStatus { enabled, pin_set: !stored_hash(state).is_empty(), family, esrb }
 }
 
 impl Kiosk {
     /// Whether a client session may only do what visitors may.
-    pub fn is_locked(&self, state: &State, session: &str) -> bool {
-        let KioskStatus { enabled, pin_set } = status(state);
-        enabled && pin_set && !self.0.hold().unlocked.iter().any(|known| known == session)
+    fn is_locked(&self, state: &State, session: &str) -> bool {
+        let KioskStatus { enabled, pin_set, .. } = status(state);
+        enabled && pin_set && !self.inner.hold().unlocked.iter().any(|known| known == session)
+    }
+
+    /// What a client session may do.
+    pub fn access(&self, state: &Arc<State>, session: &str) -> Access {
+        if !self.is_locked(state, session) {
+            return Access::Full;
+        }
+        self.family.of(state).map_or(Access::Locked, Access::Family)
     }
 
     /// Unlocks a client session without a PIN: the one that switched the kiosk on.
     pub fn unlock(&self, session: &str) {
-        self.0.hold().unlock(session);
+        self.inner.hold().unlock(session);
     }
 
     /// `POST /api/v2/arcade/kiosk/pin`. A new PIN locks every client session but the one that set it.
@@ -175,7 +211,7 @@ impl Kiosk {
     ) -> Committed<KioskStatus, KioskError> {
         change.check().map_err(crate::store::CommitError::Refused)?;
         let hash = change.pin.as_deref().map(pin::hash);
-        let mut inner = self.0.hold();
+        let mut inner = self.inner.hold();
         let status = store.commit(|draft| {
             let mut settings = Map::new();
             if let Some(hash) = hash.clone() {
@@ -217,7 +253,7 @@ impl Kiosk {
             return Err(KioskError::Pin);
         }
         // Held while the PIN is compared, so that nobody tries several at once.
-        let mut inner = self.0.hold();
+        let mut inner = self.inner.hold();
         if let Some(retry_after) = inner.throttle.wait(now) {
             return Err(KioskError::Throttled { retry_after });
         }

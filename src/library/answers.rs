@@ -101,8 +101,8 @@ pub struct Page {
 /// The caches behind the library answers. One for the life of the process.
 #[derive(Debug)]
 pub struct Answers {
-    probes: Probes,
-    media_epoch: AtomicU64,
+    probes: Arc<Probes>,
+    media_epoch: Arc<AtomicU64>,
     plugin_epoch: AtomicU64,
     overlay: Mutex<Arc<Overlay>>,
     /// Makes the tags of two runs of the program differ.
@@ -149,9 +149,19 @@ struct Cache {
 impl Answers {
     /// Empty caches over a probe cache.
     pub fn new(probes: Probes) -> Self {
+        Self::sharing(Arc::new(probes), Arc::default())
+    }
+
+    /// Empty caches for other games of the same library: what is on disk, and how often media changed, is
+    /// what these know. What plugins show is not shown by them.
+    pub fn beside(&self) -> Self {
+        Self::sharing(Arc::clone(&self.probes), Arc::clone(&self.media_epoch))
+    }
+
+    fn sharing(probes: Arc<Probes>, media_epoch: Arc<AtomicU64>) -> Self {
         Self {
             probes,
-            media_epoch: AtomicU64::new(0),
+            media_epoch,
             plugin_epoch: AtomicU64::new(0),
             overlay: Mutex::default(),
             run: ids::random_hex(6),

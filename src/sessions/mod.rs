@@ -191,14 +191,16 @@ impl Sessions {
     }
 
     /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an
-    /// `after` that is no number counts as 0.
-    pub fn running(&self, state: &State, after: u64) -> Running {
+    /// `after` that is no number counts as 0. Only of games whose stable id `shows` lets through.
+    pub fn running(&self, state: &State, after: u64, shows: impl Fn(&str) -> bool) -> Running {
         let table = self.core.table();
+        let events = table.events.after(after).filter(|event| shows(&event.stable_game_id));
+        let live = table.live.iter().filter(|live| shows(&live.game_id));
         Running {
             abandoned: abandoned(state),
-            events: table.events.after(after).map(SessionEvent::shown).collect(),
+            events: events.map(SessionEvent::shown).collect(),
             last_event: table.events.last(),
-            running: table.live.iter().map(|live| live.entry(state)).collect(),
+            running: live.map(|live| live.entry(state)).collect(),
         }
     }
 

@@ -194,6 +194,13 @@ impl RecapAchievements {
     }
 }
 
+impl Recap {
+    /// The stable id of the game.
+    pub fn game_id(&self) -> &str {
+        &self.game_id
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -79,6 +79,11 @@ export class Client {
   #token;
   #noAnswer;
   #session;
+  /**
+   * Whether the addresses of pictures name this tab. They have to while the kiosk is on: `<img>` sends no header, and
+   * the server would take the page for one that is locked.
+   */
+  namesTab = false;
 
   /**
    * @param {string} token
@@ -94,6 +99,11 @@ export class Client {
   /** The session token; the catalog worker needs it for its own requests. */
   get token() {
     return this.#token;
+  }
+
+  /** What every request says of itself, for the catalog worker. @returns {Record<string, string>} */
+  get headers() {
+    return { 'X-Service-Token': this.#token, ...(this.#session ? { 'X-Service-Session': this.#session } : {}) };
   }
 
   /**
@@ -164,7 +174,7 @@ export class Client {
    * @param {object} body
    */
   postLast(path, body) {
-    const headers = { 'Content-Type': 'application/json', ...this.#own() };
+    const headers = { 'Content-Type': 'application/json', ...this.headers };
     fetch(path, { method: 'POST', headers, body: JSON.stringify(body), keepalive: true, credentials: 'omit' }).catch(
       () => undefined,
     );
@@ -184,13 +194,13 @@ export class Client {
    */
   media(gameId, kind, epoch, { index, width, change } = {}) {
     const version = change === undefined ? String(epoch) : `${epoch}.${change}`;
-    const query = new URLSearchParams({ game_id: gameId, kind, v: version, token: this.#token });
+    const query = new URLSearchParams({ game_id: gameId, kind, v: version });
     if (index !== undefined) query.set('index', String(index));
     const copy = width === undefined
       ? undefined
       : copyWidth(width, typeof devicePixelRatio === 'number' ? devicePixelRatio : 1);
     if (copy !== undefined) query.set('w', String(copy));
-    return `/api/media?${query}`;
+    return this.#picture('/api/media', query);
   }
 
   /**
@@ -203,8 +213,8 @@ export class Client {
    * @returns {string}
    */
   memory(gameId, index, { sha256 }) {
-    return `/api/v2/memories/media?${new URLSearchParams({ ...(gameId ? { game_id: gameId } : { bucket: 'unassigned' }),
-      index: String(index), v: sha256.slice(0, 16), token: this.#token })}`;
+    return this.#picture('/api/v2/memories/media', { ...(gameId ? { game_id: gameId } : { bucket: 'unassigned' }),
+      index: String(index), v: sha256.slice(0, 16) });
   }
 
   /**
@@ -216,10 +226,8 @@ export class Client {
    * @returns {string}
    */
   candidate(id, kind, { provider, database_id: databaseId, url }) {
-    const query = new URLSearchParams({ url, token: this.#token });
-    if (databaseId > 0) query.set('database_id', String(databaseId));
-    else for (const [key, value] of Object.entries({ game_id: id, kind, provider })) query.set(key, value);
-    return `/api/v2/media/candidate?${query}`;
+    const from = databaseId > 0 ? { database_id: String(databaseId) } : { game_id: id, kind, provider };
+    return this.#picture('/api/v2/media/candidate', { url, ...from });
   }
 
   /**
@@ -231,8 +239,7 @@ export class Client {
    * @returns {string}
    */
   before(batch, id, field) {
-    return `/api/v2/artgrid/hygiene/before?${new URLSearchParams({ batch_id: batch, game_id: id, field,
-      token: this.#token })}`;
+    return this.#picture('/api/v2/artgrid/hygiene/before', { batch_id: batch, game_id: id, field });
   }
 
   /**
@@ -243,7 +250,7 @@ export class Client {
    * @returns {string}
    */
   savesPicture(id, version) {
-    return `/api/v2/saves/devices/picture?${new URLSearchParams({ game_id: id, version, token: this.#token })}`;
+    return this.#picture('/api/v2/saves/devices/picture', { game_id: id, version });
   }
 
   /**
@@ -254,7 +261,19 @@ export class Client {
    * @returns {string}
    */
   badge(name, isLocked) {
-    return `/api/ach/badge?${new URLSearchParams({ name, locked: isLocked ? '1' : '0', token: this.#token })}`;
+    return this.#picture('/api/ach/badge', { name, locked: isLocked ? '1' : '0' });
+  }
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string> | URLSearchParams} query
+   * @returns {string} an address that says what a request without headers cannot
+   */
+  #picture(path, query) {
+    const address = new URLSearchParams(query);
+    address.set('token', this.#token);
+    if (this.namesTab && this.#session) address.set('session', this.#session);
+    return `${path}?${address}`;
   }
 
   /**
@@ -267,18 +286,13 @@ export class Client {
     return readAnswer(await this.#fetch(path, init), path, this.#noAnswer);
   }
 
-  /** @returns {Record<string, string>} what every request says of itself */
-  #own() {
-    return { 'X-Service-Token': this.#token, ...(this.#session ? { 'X-Service-Session': this.#session } : {}) };
-  }
-
   /**
    * @param {string} path
    * @param {RequestInit} init
    * @returns {Promise<Response>}
    */
   async #fetch(path, init) {
-    const headers = { ...init.headers, ...this.#own() };
+    const headers = { ...init.headers, ...this.headers };
     try {
       return await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
     } catch (error) {

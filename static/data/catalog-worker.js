@@ -71,13 +71,13 @@ let lastQuery = null;
 scope.onmessage = ({ data }) => {
   switch (data.type) {
     case 'load':
-      void load(data.token, data.first);
+      void load(data.headers, data.first);
       break;
     case 'extend':
-      void extend(data.token);
+      void extend(data.headers);
       break;
     case 'resync':
-      void resync(data.token);
+      void resync(data.headers);
       break;
     case 'lists':
       playlists = data.playlists;
@@ -111,10 +111,10 @@ scope.onmessage = ({ data }) => {
 /**
  * Starts over with the first page, which the page has fetched already, and reads the rest.
  *
- * @param {string} token
+ * @param {Record<string, string>} headers
  * @param {Api.LibraryPage} first
  */
-async function load(token, first) {
+async function load(headers, first) {
   rows = [];
   docs = [];
   slots = new Map();
@@ -123,35 +123,35 @@ async function load(token, first) {
   isStarted = true;
   put(first.games);
   changed();
-  await readFrom(token, first.games.length, first.total_count ?? first.games.length);
+  await readFrom(headers, first.games.length, first.total_count ?? first.games.length);
 }
 
 /**
  * Reads what was added behind the games known already; new games stand at the end of the library.
  *
- * @param {string} token
+ * @param {Record<string, string>} headers
  */
-async function extend(token) {
-  await readFrom(token, slots.size, Number.MAX_SAFE_INTEGER);
+async function extend(headers) {
+  await readFrom(headers, slots.size, Number.MAX_SAFE_INTEGER);
 }
 
 /**
  * Reads everything again into the slots that are there, and drops what the server no longer has.
  *
- * @param {string} token
+ * @param {Record<string, string>} headers
  */
-async function resync(token) {
+async function resync(headers) {
   const before = new Set(slots.keys());
-  await readFrom(token, 0, Number.MAX_SAFE_INTEGER, before);
+  await readFrom(headers, 0, Number.MAX_SAFE_INTEGER, before);
 }
 
 /**
- * @param {string} token
+ * @param {Record<string, string>} headers
  * @param {number} offset
  * @param {number} total
  * @param {Set<string>} [leftover] games to drop at the end unless a page names them
  */
-async function readFrom(token, offset, total, leftover = new Set()) {
+async function readFrom(headers, offset, total, leftover = new Set()) {
   loading += 1;
   const run = loading;
   isReading = true;
@@ -159,7 +159,7 @@ async function readFrom(token, offset, total, leftover = new Set()) {
   try {
     let at = offset;
     let end = total;
-    let next = at < end ? ask(token, at) : null;
+    let next = at < end ? ask(headers, at) : null;
     while (next) {
       const { since } = next;
       const page = await next.page;
@@ -167,7 +167,7 @@ async function readFrom(token, offset, total, leftover = new Set()) {
       at += page.games.length;
       end = page.total_count ?? at;
       // The server works on the next page while this one is read.
-      next = page.games.length > 0 && at < end ? ask(token, at) : null;
+      next = page.games.length > 0 && at < end ? ask(headers, at) : null;
       put(page.games.filter((game) => (told.get(game.game_id) ?? 0) <= since));
       for (const game of page.games) leftover.delete(game.game_id);
       scope.postMessage({ type: 'progress', loaded: at, total: end });
@@ -202,24 +202,24 @@ function note(ids) {
 /**
  * Asks for a page, and keeps what had been told by then.
  *
- * @param {string} token
+ * @param {Record<string, string>} headers
  * @param {number} offset
  */
-function ask(token, offset) {
-  return { since: tellings, page: fetchPage(token, offset) };
+function ask(headers, offset) {
+  return { since: tellings, page: fetchPage(headers, offset) };
 }
 
 /**
- * @param {string} token
+ * @param {Record<string, string>} headers
  * @param {number} offset
  * @returns {Promise<Api.LibraryPage>}
  */
-async function fetchPage(token, offset) {
+async function fetchPage(headers, offset) {
   const path = `/api/library?offset=${offset}&limit=${PAGE}&fields=${LIST_FIELDS}`;
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(path, { headers: { 'X-Service-Token': token }, cache: 'no-store', credentials: 'omit' });
+    response = await fetch(path, { headers, cache: 'no-store', credentials: 'omit' });
   } catch {
     throw new ApiError('', { code: 'NO_ANSWER', path });
   }

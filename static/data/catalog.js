@@ -116,7 +116,7 @@ export class Catalog {
       this.isReady = false;
       // Until the worker has counted, what the server says stands.
       this.facets = { ...this.facets, total: this.total };
-      this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
+      this.#worker.postMessage({ type: 'load', headers: this.#client.headers, first });
       return first;
     } catch (error) {
       this.#setFacets(this.facets);
@@ -138,7 +138,7 @@ export class Catalog {
 
   /** Reads the games that were added since, as after an import. */
   extend() {
-    this.#worker.postMessage({ type: 'extend', token: this.#client.token });
+    this.#worker.postMessage({ type: 'extend', headers: this.#client.headers });
   }
 
   /** Reads every game again without taking away what is shown, after changes that nobody told. */
@@ -146,7 +146,7 @@ export class Catalog {
     const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
     this.epoch = page.media_epoch ?? this.epoch;
     this.#bus.emit('catalog:page', page);
-    this.#worker.postMessage({ type: 'resync', token: this.#client.token });
+    this.#worker.postMessage({ type: 'resync', headers: this.#client.headers });
   }
 
   /** @param {readonly Api.Playlist[]} playlists as they are now, for what stands in them */

@@ -1,6 +1,6 @@
 /**
- * The kiosk as this page knows it: whether it may only view and play, and entering the PIN. The server refuses what a
- * locked page may not do; the page only leaves out what would be refused.
+ * The kiosk as this page knows it: whether it may only view and play, whether it sees the family view, and entering the
+ * PIN. The server refuses what a locked page may not do; the page only leaves out what would be refused.
  */
 
 import { ApiError } from '../core/client.js';
@@ -10,6 +10,9 @@ const LOCKED = 'ARCADE_KIOSK_LOCKED';
 
 /** Screens that a locked page shows, by the first part of the address. */
 const OPEN = Object.freeze(['library', 'home', 'game', 'big', 'insights']);
+
+/** The one of them that the server does not answer in the family view. */
+const NOT_FOR_FAMILIES = 'insights';
 
 /** Asked to learn whether this page is locked: every locked page is refused it. */
 const PROBE = '/api/v2/jobs';
@@ -23,6 +26,8 @@ export function isLockedOut(error) {
 export class Kiosk {
   #client;
   #bus;
+  #hasFamilyView = false;
+  #highest = '';
   isLocked = false;
 
   /**
@@ -36,7 +41,10 @@ export class Kiosk {
 
   /** Asks whether this page is locked. */
   async check() {
-    const { enabled, pin_set: hasPin } = await this.#client.get('/api/v2/arcade/kiosk/status');
+    const { enabled, pin_set: hasPin, family, esrb } = await this.#client.get('/api/v2/arcade/kiosk/status');
+    this.#client.namesTab = enabled && hasPin;
+    this.#hasFamilyView = family;
+    this.#highest = esrb;
     if (!enabled || !hasPin) return this.set(false);
     try {
       await this.#client.get(PROBE, { limit: 1 });
@@ -45,6 +53,16 @@ export class Kiosk {
       if (!isLockedOut(error)) throw error;
       this.set(true);
     }
+  }
+
+  /** Whether this page sees the family view only. */
+  get isFamily() {
+    return this.isLocked && this.#hasFamilyView;
+  }
+
+  /** Which part of the library this page sees: up to which rating, or empty for all of it. */
+  get part() {
+    return this.isFamily ? this.#highest : '';
   }
 
   /** @param {boolean} isLocked as the server has shown it */
@@ -78,6 +96,7 @@ export class Kiosk {
    * @param {string} name the first part of its address
    */
   shows(name) {
+    if (this.isFamily && name === NOT_FOR_FAMILIES) return false;
     return !this.isLocked || OPEN.includes(name);
   }
 }

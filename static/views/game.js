@@ -44,6 +44,9 @@ const TABS = Object.freeze(
 
 const FIRST_TAB = 'about';
 
+/** What it shows is told of all games, so the family view has no such tab. */
+const NOT_FOR_FAMILIES = 'sessions';
+
 /** @implements {App.View} */
 export class GameView {
   #ctx;
@@ -76,10 +79,10 @@ export class GameView {
   constructor(ctx, root, route) {
     this.#ctx = ctx;
     this.#id = route.arg;
-    this.#tab = tabOf(route);
+    this.#tab = tabOf(ctx, route);
     this.#tabs = makeTabs({
       label: ctx.t('game.tabs'),
-      items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: ctx.t(label) })),
+      items: tabsFor(ctx).map(([key, { label }]) => ({ key, label: ctx.t(label) })),
       shown: this.#tab,
       onChoose: (key) =>
         ctx.router.replace(`/game/${encodeURIComponent(this.#id)}`, { tab: key === FIRST_TAB ? '' : key }),
@@ -152,7 +155,7 @@ export class GameView {
 
   /** @param {App.Route} route */
   update(route) {
-    const tab = tabOf(route);
+    const tab = tabOf(this.#ctx, route);
     if (tab === this.#tab) return;
     this.#tab = tab;
     this.#tabs.show(tab);
@@ -355,11 +358,17 @@ export class GameView {
   }
 }
 
+/** The tabs that this page may show. @param {App.Context} ctx */
+function tabsFor({ kiosk }) {
+  return Object.entries(TABS).filter(([key]) => !kiosk.isFamily || key !== NOT_FOR_FAMILIES);
+}
+
 /**
+ * @param {App.Context} ctx
  * @param {App.Route} route
  * @returns {string}
  */
-function tabOf(route) {
+function tabOf(ctx, route) {
   const tab = route.query['tab'] ?? FIRST_TAB;
-  return tab in TABS ? tab : FIRST_TAB;
+  return tabsFor(ctx).some(([key]) => key === tab) ? tab : FIRST_TAB;
 }

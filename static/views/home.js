@@ -48,12 +48,12 @@ export class HomeView {
    */
   constructor(ctx, root) {
     this.#ctx = ctx;
-    const { t, bus } = ctx;
+    const { t, bus, kiosk } = ctx;
+    const pick = h('button', { class: 'button', type: 'button', 'data-focus': 'pick',
+      on: { click: () => openPick(ctx) } }, icon('dice', 'icon-s'), t('pick.title'));
     this.#root = h('div', { class: 'page scroll home',
       on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } },
-      pageHead(ctx, t('place.home'),
-        h('button', { class: 'button', type: 'button', 'data-focus': 'pick', on: { click: () => openPick(ctx) } },
-          icon('dice', 'icon-s'), t('pick.title'))), this.#body);
+      pageHead(ctx, t('place.home'), kiosk.isFamily ? null : pick), this.#body);
     root.append(this.#root);
     // The tiles handle these keys themselves.
     ctx.keys.add([

@@ -53,7 +53,7 @@ const PUBLIC_KEYS: &str = "apply_perf artgrid_enabled artgrid_key_configured att
     libserver_username library_journal_enabled library_music library_sync_enabled library_view \
     list_columns list_sort list_sort_dir locale media_download_limit media_packs \
     mediasvc_configured memories_import_enabled memories_import_roots minimize_to_tray \
-    moments_autocapture mood_match_bigscreen mood_match_enabled museum_kiosk_enabled \
+    moments_autocapture mood_match_bigscreen mood_match_enabled museum_kiosk_enabled museum_kiosk_esrb museum_kiosk_family \
     museum_kiosk_pin_set overlay_available overlay_enabled party_index party_players party_queue \
     platform_categories platform_documents premium_features_free progress_automation_enabled \
     progress_automation_idle_days progress_automation_play_minutes progress_on_first_play \

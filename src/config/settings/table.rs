@@ -51,6 +51,8 @@ pub const LIBRARY_GROUPS: &[&str] = &[
     "user_rating",
     "installed",
 ];
+/// Ratings of the ESRB that say from which age a game is, the lowest first.
+pub const RATINGS: &[&str] = &["EC", "E", "E10+", "T", "M", "AO"];
 /// The default sections of the sidebar.
 pub const SIDEBAR_SECTIONS: &[&str] = &["search", "view", "platforms", "playlists", "filters"];
 
@@ -242,6 +244,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("controller_prompt_pack", Group::Bigscreen, "Controller prompt pack", Initial::Text("console-x"), Rule::Text(40)),
     Setting::new("controller_prompt_hint", Group::Bigscreen, "Controller prompt hint", EMPTY, Rule::Hint(200)),
     Setting::new("museum_kiosk_enabled", Group::Bigscreen, "Museum kiosk", OFF, Rule::Flag).feature("/api/v2/arcade/kiosk/status"),
+    Setting::new("museum_kiosk_family", Group::None, "Family view", OFF, Rule::Flag).feature("/api/v2/arcade/kiosk/status"),
+    Setting::new("museum_kiosk_esrb", Group::None, "Highest rating", Initial::Text("T"), Rule::Choice(RATINGS)).feature("/api/v2/arcade/kiosk/status"),
     Setting::new("museum_kiosk_pin_hash", Group::None, "Kiosk PIN", EMPTY, Rule::Secret(512)).own_route().secret("museum_kiosk_pin_set"),
 
     // Recorder.

@@ -46,7 +46,8 @@ export function openBigMenu(ctx, events) {
     width: 760,
     content: [
       h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
-        act('dice', t('keys.random'), events.onRandom), act('spark', t('pick.title'), events.onPick),
+        act('dice', t('keys.random'), events.onRandom),
+        ctx.kiosk.isFamily ? null : act('spark', t('pick.title'), events.onPick),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
         ctx.catalog.facets.platforms.length > 0 ? act('platform', t('sidebar.platforms'), events.onSystems) : null,
         act('players', t('place.party'), events.onParty),

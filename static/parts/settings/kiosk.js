@@ -1,5 +1,5 @@
 /**
- * The kiosk in the settings: its PIN, switching it on and off, and locking this window.
+ * The kiosk in the settings: its PIN, switching it on and off, the family view, and locking this window.
  */
 
 import { busyButton } from '../act.js';
@@ -7,6 +7,10 @@ import { showFailure, waitBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
 import { coalesce, Turns } from '../../core/coalesce.js';
 import { h, icon, isTicked, patch } from '../../core/dom.js';
+
+/** Ratings that the family view can end at, as the server spells them, each with the key of its name. */
+const RATINGS = Object.freeze({ EC: 'esrb.EC', E: 'esrb.E', 'E10+': 'esrb.E10', T: 'esrb.T', M: 'esrb.M',
+  AO: 'esrb.AO' });
 
 /**
  * @param {App.Context} ctx
@@ -17,6 +21,9 @@ export function kioskSettings(ctx) {
   const root = h('div', { class: 'kiosk-settings' }, waitBox(ctx));
   const pin = h('input', { class: 'input', type: 'password', inputmode: 'numeric', id: 'kiosk-pin', maxlength: 12,
     autocomplete: 'off', 'data-focus': 'kiosk-pin', 'aria-describedby': 'kiosk-pin-error' });
+  const highest = h('select', { class: 'input', id: 'kiosk-esrb', 'data-focus': 'kiosk-esrb',
+    on: { change: () => void choose({ museum_kiosk_esrb: highest.value }) } },
+    Object.entries(RATINGS).map(([rating, name]) => h('option', { value: rating }, t(name))));
   const error = h('p', { class: 'error', role: 'alert', id: 'kiosk-pin-error' });
   /** The kiosk may be changed while its status is read, which is the one before then. */
   const turns = new Turns();
@@ -39,12 +46,20 @@ export function kioskSettings(ctx) {
       return false;
     }
   };
+  const choose = async (/** @type {object} */ settings) => {
+    try {
+      await client.post('/api/settings', settings);
+    } catch (failure) {
+      ctx.fail(failure);
+    }
+    await load();
+  };
   const keep = async () => {
     if (!await change({ pin: pin.value })) return;
     pin.value = '';
     toasts.show({ kind: 'good', text: t('kiosk.pin.saved') });
   };
-  const draw = (/** @type {Reply.KioskStatus} */ { enabled, pin_set: hasPin }) =>
+  const draw = (/** @type {Reply.KioskStatus} */ { enabled, pin_set: hasPin, family, esrb }) =>
     patch(root,
       h('div', { class: 'setting', 'data-key': 'on' },
         h('div', { class: 'text' }, h('label', { for: 'kiosk-on' }, t('kiosk.on')),
@@ -64,13 +79,29 @@ export function kioskSettings(ctx) {
             change({ clear: true }) })
           : null,
           h('button', { class: 'button primary', type: 'submit', 'data-focus': 'kiosk-save' }, icon('tick', 'icon-s'),
-            t('action.save'))))), enabled && hasPin
+            t('action.save'))))),
+      h('div', { class: 'setting', 'data-key': 'family' },
+        h('div', { class: 'text' }, h('label', { for: 'kiosk-family' }, t('kiosk.family')),
+          h('p', null, t('kiosk.family.hint'))),
+        h('div', { class: 'control' },
+          h('label', { class: 'switch' },
+            h('input', { type: 'checkbox', id: 'kiosk-family', checked: family, 'data-focus': 'kiosk-family',
+              on: { change: (event) => void choose({ museum_kiosk_family: isTicked(event) }) } }),
+            h('span', { class: 'track' })))),
+      h('div', { class: 'setting', 'data-key': 'esrb' },
+        h('div', { class: 'text' }, h('label', { for: highest.id }, t('kiosk.esrb')),
+          h('p', null, t('kiosk.esrb.hint'))), h('div', { class: 'control' }, showRating(esrb))), enabled && hasPin
       ? h('div', { class: 'setting', 'data-key': 'lock' },
         h('div', { class: 'text' }, h('span', { class: 'label' }, t('kiosk.lock')), h('p', null, t('kiosk.lock.hint'))),
         h('div', { class: 'control' },
           busyButton(ctx, { label: t('kiosk.lock.action'), symbol: 'lock', focus: 'kiosk-lock', run: () =>
             kiosk.lock() })))
       : null, h('p', { class: 'hints' }, t('kiosk.honest')));
+  /** @param {string} rating */
+  const showRating = (rating) => {
+    highest.value = rating;
+    return highest;
+  };
   void load();
   return root;
 }

@@ -120,10 +120,12 @@ export class Sidebar {
     const link = (/** @type {string} */ name, /** @type {string} */ symbol) =>
       h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol),
         h('span', { class: 'name' }, t(`place.${name}`)), name === 'play' ? this.#queued : null);
-    if (this.#ctx.kiosk.isLocked)
+    const { kiosk } = this.#ctx;
+    if (kiosk.isLocked)
       return h('div', { class: 'foot' },
         h('button', { class: 'button', type: 'button', 'data-focus': 'unlock', on: { click: () => askPin(this.#ctx) } },
-          icon('lock', 'icon-s'), t('kiosk.unlock')), link('insights', 'chart'), link('big', 'screen'));
+          icon('lock', 'icon-s'), t('kiosk.unlock')), kiosk.shows('insights') ? link('insights', 'chart') : null,
+        link('big', 'screen'));
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } },
         icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('history', 'history'),

@@ -1,13 +1,17 @@
-//! A cartridge that counts frames goes on from where it was left, in the real RetroArch.
+//! Games that count frames go on from where they were left, in the real RetroArch and the real MAME.
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    io::{Cursor, Write as _},
+    path::Path,
 };
 
 use serde_json::{Value, json};
+use zip::{ZipWriter, write::SimpleFileOptions};
 
-use super::{NESTOPIA, Player, RETROARCH, SCREEN, SEARCH_PATH, Screen, control, is_installed};
+use super::{
+    MAME, NESTOPIA, Player, RETROARCH, SCREEN, SEARCH_PATH, Screen, control, is_installed,
+};
 use crate::support::{
     client::Request,
     emulator::ended,
@@ -63,51 +67,38 @@ impl Memory {
     }
 }
 
-/// A service with the game, and where RetroArch writes the memory of its cartridge.
+/// A service with one game.
 struct Bench {
     server: Server,
     id: String,
-    memory: PathBuf,
     _screen: Screen,
 }
 
 impl Bench {
-    fn new() -> Self {
+    /// Starts the service and imports the folder of games by a route.
+    fn new(setup: Setup, import: &str) -> Self {
         let screen = Screen::new();
-        let setup = Setup::new();
         let folder = setup.scratch().folder("home/games");
-        let saves = setup.scratch().folder("saves");
-        setup.scratch().file("home/games/nes/Count (World).nes", cartridge());
-        // The memory of the cartridge is written every second while it changes.
-        let settings = format!(
-            "{}\nautosave_interval = \"1\"\nsavefile_directory = \"{}\"\n",
-            fs::read_to_string(SETTINGS[0]).expect("settings"),
-            saves.display()
-        );
-        setup.scratch().file("home/config/retroarch/retroarch.cfg", settings);
         let server = setup
             .env("PATH", SEARCH_PATH)
             .env("DISPLAY", &screen.name)
             .env("SDL_AUDIODRIVER", "dummy")
             .start();
-        assert_eq!(server.post("/api/import", &json!({"folder": folder}))["added"], 1);
+        assert_eq!(server.post(import, &json!({"folder": folder}))["added"], 1);
         let rows = server.get("/api/library")["games"].clone();
         let id = rows[0]["game_id"].as_str().expect("an id").to_owned();
-        Self { server, id, memory: saves.join("Count (World).srm"), _screen: screen }
+        Self { server, id, _screen: screen }
     }
 
-    /// Lets a game that was started count until the memory is as wanted, stops it as the page does, and
-    /// returns what the cartridge holds then.
+    /// Lets a game that was started play until it has counted as wanted, and has it end.
     #[track_caller]
-    fn play(&self, entry: &Value, is_wanted: impl Fn(Memory) -> bool) -> Memory {
+    fn play<T>(&self, entry: &Value, counted: impl FnMut() -> Option<T>, end: impl FnOnce()) -> T {
         let _player = Player(entry["pid"].as_u64().expect("a process"));
-        until("the cartridge to count", || {
-            Memory::read(&self.memory).filter(|memory| is_wanted(*memory))
-        });
-        control(&self.server, &entry["launch_id"], "stop");
+        let found = until("the game to count", counted);
+        end();
         let event = ended(&self.server, entry["launch_id"].as_str().expect("an id"));
         assert_eq!(event["exit_code"], 0, "{event}");
-        Memory::read(&self.memory).expect("the memory of the cartridge")
+        found
     }
 
     fn start(&self) -> Value {
@@ -130,10 +121,27 @@ fn a_count_of_frames_goes_on_in_retroarch() {
     if !is_installed(&[RETROARCH, NESTOPIA, SCREEN, SETTINGS, CORE_INFO]) {
         return;
     }
-    let bench = Bench::new();
+    let setup = Setup::new();
+    let saves = setup.scratch().folder("saves");
+    setup.scratch().file("home/games/nes/Count (World).nes", cartridge());
+    // The memory of the cartridge is written every second while it changes.
+    let settings = format!(
+        "{}\nautosave_interval = \"1\"\nsavefile_directory = \"{}\"\n",
+        fs::read_to_string(SETTINGS[0]).expect("settings"),
+        saves.display()
+    );
+    setup.scratch().file("home/config/retroarch/retroarch.cfg", settings);
+    let bench = Bench::new(setup, "/api/import");
+    let memory = saves.join("Count (World).srm");
+    let play = |entry: &Value, is_wanted: &dyn Fn(Memory) -> bool| {
+        let counted = || Memory::read(&memory).filter(|memory| is_wanted(*memory));
+        // As the page does.
+        bench.play(entry, counted, || control(&bench.server, &entry["launch_id"], "stop"));
+        Memory::read(&memory).expect("the memory of the cartridge")
+    };
     let before = bench.status();
     assert_eq!((&before["capable"], &before["available"]), (&json!(true), &json!(false)));
-    let first = bench.play(&bench.start(), |now| now.frames >= FRAMES);
+    let first = play(&bench.start(), &|now| now.frames >= FRAMES);
     assert_eq!(first.starts, 1);
     let kept = bench.status();
     assert_eq!((&kept["available"], &kept["stale"]), (&json!(true), &json!(false)), "{kept}");
@@ -151,18 +159,144 @@ fn a_count_of_frames_goes_on_in_retroarch() {
 
     // It goes on from there: the count grows, and the machine was not switched on again.
     let running = bench.resume("/api/v2/resume", &json!({"game_id": bench.id}));
-    let second = bench.play(&running, |now| now.frames > first.frames);
+    let second = play(&running, &|now| now.frames > first.frames);
     assert_eq!(second.starts, 1, "{first:?} {second:?}");
     assert!(second.frames > first.frames, "{first:?} {second:?}");
     assert_ne!(bench.status()["state"]["capture_id"], state["capture_id"], "a later state");
 
     // Started anew, the machine is switched on once more.
-    let third = bench.play(&bench.start(), |now| now.starts == 2 && now.frames > 0);
+    let third = play(&bench.start(), &|now| now.starts == 2 && now.frames > 0);
     assert_eq!(third.starts, 2, "{third:?}");
 
     // The moment leads back to the first session.
     let body = json!({"game_id": bench.id, "moment_id": moment["moment_id"]});
     let running = bench.resume("/api/v2/moments/resume", &body);
-    let fourth = bench.play(&running, |now| now.starts == 1 && now.frames > first.frames);
+    let fourth = play(&running, &|now| now.starts == 1 && now.frames > first.frames);
     assert_eq!(fourth.starts, 1, "{fourth:?}");
+}
+
+/// The files of the set `pacman` with their sizes; the first one is the program.
+const SET: &[(&str, usize)] = &[
+    ("pacman.6e", 4096),
+    ("pacman.6f", 4096),
+    ("pacman.6h", 4096),
+    ("pacman.6j", 4096),
+    ("pacman.5e", 4096),
+    ("pacman.5f", 4096),
+    ("82s123.7f", 32),
+    ("82s126.4a", 256),
+    ("82s126.1m", 256),
+    ("82s126.3m", 256),
+];
+
+/// A program for the board of that set, in the files of the set. Its memory holds how many pictures were
+/// drawn since the machine was switched on (`$4C00`, two bytes).
+fn board() -> Vec<u8> {
+    let mut program = vec![0; SET[0].1];
+    let start = [
+        // DI; LD SP, $4FF0; IM 1; the count is zero.
+        [0xF3, 0x31, 0xF0, 0x4F, 0xED, 0x56, 0x21, 0x00, 0x00, 0x22, 0x00, 0x4C].as_slice(),
+        // Each picture interrupts from now on. Then the watchdog is fed for ever.
+        &[0x3E, 0x01, 0x32, 0x00, 0x50, 0xFB, 0x32, 0xC0, 0x50, 0x18, 0xFB],
+    ]
+    .concat();
+    program[..start.len()].copy_from_slice(&start);
+    let picture = [
+        // PUSH AF, PUSH HL; the count grows by one.
+        [0xF5, 0xE5, 0x2A, 0x00, 0x4C, 0x23, 0x22, 0x00, 0x4C].as_slice(),
+        // The interrupt is taken back and allowed again; POP HL, POP AF; EI; RETI.
+        &[0xAF, 0x32, 0x00, 0x50, 0x3C, 0x32, 0x00, 0x50, 0xE1, 0xF1, 0xFB, 0xED, 0x4D],
+    ]
+    .concat();
+    program[0x38..][..picture.len()].copy_from_slice(&picture);
+    let mut set = ZipWriter::new(Cursor::new(Vec::new()));
+    for (at, (name, size)) in SET.iter().enumerate() {
+        set.start_file(*name, SimpleFileOptions::default()).expect("a file of the set");
+        let bytes = if at == 0 { program.clone() } else { vec![0; *size] };
+        set.write_all(&bytes).expect("its bytes");
+    }
+    set.finish().expect("a set").into_inner()
+}
+
+/// What a session of the board counted, as a script of MAME writes it after each picture.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    /// At its first picture.
+    first: u16,
+    /// At its last one.
+    last: u16,
+}
+
+impl Counted {
+    fn read(file: &Path) -> Option<Self> {
+        let text = fs::read_to_string(file).ok()?;
+        let (first, last) = text.trim_end().split_once(' ')?;
+        Some(Self { first: first.parse().ok()?, last: last.parse().ok()? })
+    }
+}
+
+#[test]
+fn a_count_of_pictures_goes_on_in_mame() {
+    if !is_installed(&[MAME, SCREEN]) {
+        return;
+    }
+    let setup = Setup::new();
+    setup.scratch().file("home/games/arcade/pacman.zip", board());
+    let count = setup.scratch().file("count", "");
+    let script = format!(
+        r#"
+        local memory = manager.machine.devices[":maincpu"].spaces["program"]
+        local first
+        emu.register_frame_done(function()
+          local count = memory:read_u16(0x4C00)
+          first = first or count
+          local file = io.open("{0}.new", "wb")
+          file:write(first, " ", count, "\n")
+          file:close()
+          os.rename("{0}.new", "{0}")
+        end, "count")
+        emu.register_periodic(function()
+          if os.remove("{0}.leave") then manager.machine:exit() end
+        end)
+        "#,
+        count.display()
+    );
+    let script = setup.scratch().file("count.lua", script);
+    // MAME waits at a warning about files that it does not know, unless it is to end by itself soon.
+    let settings = format!(
+        "seconds_to_run 299\nskip_gameinfo 1\nautoboot_delay 0\nautoboot_script {}\nsound none\nvideo soft\n",
+        script.display()
+    );
+    setup.scratch().file("home/.mame/mame.ini", settings);
+    let bench = Bench::new(setup, "/api/import");
+    let leave = count.with_extension("leave");
+    let play = |entry: &Value, is_wanted: &dyn Fn(Counted) -> bool| {
+        let counted = || Counted::read(&count).filter(|counted| is_wanted(*counted));
+        // This version of MAME ends when a person leaves it, and not by a signal.
+        bench.play(entry, counted, || fs::write(&leave, "").expect("written"));
+        let counted = Counted::read(&count).expect("what was counted");
+        fs::remove_file(&count).expect("removed");
+        counted
+    };
+    fs::remove_file(&count).expect("removed");
+    let before = bench.status();
+    assert_eq!(
+        (&before["capable"], &before["available"]),
+        (&json!(true), &json!(false)),
+        "{before}"
+    );
+    let first = play(&bench.start(), &|now| now.last >= FRAMES);
+    assert!(first.first < FRAMES, "{first:?}");
+    let kept = bench.status();
+    assert_eq!((&kept["available"], &kept["stale"]), (&json!(true), &json!(false)), "{kept}");
+    assert_eq!(kept["state"]["file"], "pacman/service-resume.sta");
+
+    // It goes on from there.
+    let running = bench.resume("/api/v2/resume", &json!({"game_id": bench.id}));
+    let second = play(&running, &|now| now.last > first.last);
+    assert!(second.first >= first.last, "{first:?} {second:?}");
+
+    // Started anew, it counts from the beginning.
+    let third = play(&bench.start(), &|now| now.last > 0);
+    assert!(third.first < FRAMES, "{third:?}");
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Operation, openapi};
 use crate::support::{
     client::{Reply, Request},
+    picture::jpeg,
     server::{Server, Setup},
 };
 
@@ -39,7 +40,7 @@ fn is_locked_out(reply: &Reply) -> bool {
 #[test]
 fn a_pin_is_set_verified_and_removed() {
     let mut server = Server::start();
-    let status = |enabled: bool, pin_set: bool| json!({"enabled": enabled, "pin_set": pin_set});
+    let status = |enabled: bool, pin_set: bool| json!({"enabled": enabled, "pin_set": pin_set, "family": false, "esrb": "T"});
     assert_eq!(server.get(STATUS), status(false, false));
     assert_eq!(server.post(VERIFY, &json!({"pin": "1234"})), json!({"ok": false}));
     assert_eq!(server.post(PIN, &json!({"pin": "1234"})), status(false, true));
@@ -74,7 +75,8 @@ fn what_cannot_be_a_pin_is_refused_and_changes_nothing() {
         refused(&server, VERIFY, &body, "ARCADE_INVALID_PIN");
     }
     assert_eq!(server.post(VERIFY, &json!({"pin": "12"})), json!({"ok": false}));
-    assert_eq!(server.get(STATUS), json!({"enabled": false, "pin_set": false}));
+    let status = server.get(STATUS);
+    assert_eq!((&status["enabled"], &status["pin_set"]), (&json!(false), &json!(false)));
 }
 
 #[test]
@@ -188,11 +190,32 @@ const ALLOWED: [&str; 65] = [
 /// Routes whose answer does not end.
 const STREAMS: [&str; 2] = ["/api/events", "/api/v2/jobs/events"];
 
-#[test]
-fn a_locked_session_may_do_what_is_listed_and_nothing_else() {
-    let server = locked();
+/// What of it is refused in the family view.
+const NOT_FOR_FAMILIES: [&str; 18] = [
+    "GET /api/highscores",
+    "GET /api/history",
+    "GET /api/v2/history/timeline",
+    "GET /api/v2/household",
+    "GET /api/v2/household/leaderboard",
+    "GET /api/v2/insights/heatmap",
+    "GET /api/v2/insights/mastery",
+    "GET /api/v2/insights/radar",
+    "GET /api/v2/insights/radio",
+    "GET /api/v2/insights/summary",
+    "GET /api/v2/insights/trophies",
+    "GET /api/v2/insights/wrapped",
+    "GET /api/v2/library/constellation",
+    "GET /api/v2/library/search",
+    "GET /api/v2/story",
+    "POST /api/v2/library/dna/search",
+    "POST /api/v2/library/pick",
+    "POST /api/v2/moments/resume",
+];
+
+/// What a locked client session is let through to; streams are not asked.
+fn let_through(server: &Server) -> Vec<String> {
     let mut allowed: BTreeSet<String> = BTreeSet::new();
-    for Operation { method, path } in openapi(&server) {
+    for Operation { method, path } in openapi(server) {
         if !path.starts_with("/api/") {
             continue;
         }
@@ -208,5 +231,118 @@ fn a_locked_session_may_do_what_is_listed_and_nothing_else() {
             allowed.insert(format!("{method} {}", path.replacen("/api/v1/", "/api/", 1)));
         }
     }
-    assert_eq!(allowed.iter().map(String::as_str).collect::<Vec<_>>(), ALLOWED);
+    allowed.into_iter().collect()
+}
+
+#[test]
+fn a_locked_session_may_do_what_is_listed_and_nothing_else() {
+    assert_eq!(let_through(&locked()), ALLOWED);
+    let rest = ALLOWED.iter().filter(|allowed| !NOT_FOR_FAMILIES.contains(allowed));
+    assert_eq!(let_through(&family("T")), rest.copied().collect::<Vec<_>>());
+}
+
+/// A server whose locked client sessions see the family view up to this rating: of five games, one is hidden, one
+/// is rated `M`, and one has a cover.
+fn family(highest: &str) -> Server {
+    let setup = Setup::new();
+    let cover = setup.scratch().file("data/media/cover.jpg", jpeg(8, 8, 1));
+    let games = json!([
+        {"game_id": "hidden", "name": "Hidden Valley", "hidden": true, "genre": "Secret", "favorite": true,
+            "tags": ["secret"], "series": "Comet"},
+        {"game_id": "adult", "name": "Night Shift", "esrb": "M - Mature", "genre": "Horror", "cover": cover,
+            "series": "Comet"},
+        {"game_id": "plain", "name": "Comet Rangers", "genre": "Shooter", "series": "Comet", "cover": cover,
+            "favorite": true},
+        {"game_id": "child", "name": "Petal Garden", "esrb": "E", "genre": "Puzzle", "series": "Comet"},
+        {"game_id": "teen", "name": "Rail Boss", "esrb": "T", "genre": "Simulation"},
+    ]);
+    let settings = json!({"museum_kiosk_enabled": true, "museum_kiosk_pin_hash": HASH_1234,
+        "museum_kiosk_family": true, "museum_kiosk_esrb": highest});
+    let library = json!({"schema_version": 6, "games": games, "settings": settings,
+        "playlists": [{"name": "Mine", "type": "manual", "rules": {}, "parent": "", "notes": "",
+            "members": ["adult", "plain", "hidden"]}],
+        "queue": [{"game_id": "adult"}, {"game_id": "plain"}],
+        "smart_collections": [{"name": "Comets", "query": "series:comet"}],
+        "notifications": [{"id": "n", "message": "Night Shift ended", "kind": "info"}],
+        "history": [{"game": "Night Shift", "game_id": "adult", "seconds": 60,
+            "started": "2026-01-01T10:00:00"}]});
+    setup.library(&library.to_string()).start()
+}
+
+/// Names and values that only games of which families see nothing have.
+const UNSEEN: [&str; 6] = ["Hidden Valley", "Night Shift", "Secret", "secret", "Horror", "Mature"];
+
+#[test]
+fn families_see_nothing_of_hidden_games_and_higher_ratings() {
+    let server = family("T");
+    let library = server.get("/api/library");
+    let names: Vec<&str> = library["games"]
+        .as_array()
+        .expect("games")
+        .iter()
+        .filter_map(|game| game["name"].as_str())
+        .collect();
+    assert_eq!(names, ["Comet Rangers", "Petal Garden", "Rail Boss"]);
+    assert_eq!(library["playlists"][0]["members"], json!(["plain"]));
+    assert_eq!(server.get("/api/library?offset=0&limit=1")["total_count"], 3);
+    let delta = server.get("/api/library/delta?ids=adult,hidden,child");
+    assert_eq!(delta["games"].as_array().map(Vec::len), Some(1));
+    let phrase = server.post("/api/v2/library/query/parse", &json!({"query": "series:comet"}));
+    assert_eq!(phrase["matched_game_ids"], json!(["plain", "child"]));
+    assert_eq!(server.get("/api/v2/collections")["items"][0]["count"], 2);
+    for path in ALLOWED.iter().filter_map(|row| row.strip_prefix("GET ")) {
+        if STREAMS.contains(&path) {
+            continue;
+        }
+        for query in ["", "?id=0", "?field=genre", "?game_id=plain"] {
+            let reply = server.send(&Request::get(&format!("{path}{query}")));
+            let text = String::from_utf8_lossy(&reply.body()).into_owned();
+            let is_told = |word: &&&str| text.contains(**word) && !path.ends_with("openapi.json");
+            assert_eq!(UNSEEN.iter().find(is_told), None, "{path}{query}: {text}");
+        }
+    }
+    for rating in ["M", "AO"] {
+        let games = family(rating).get("/api/library")["games"].clone();
+        assert_eq!(games.as_array().map(Vec::len), Some(4), "{rating}");
+    }
+}
+
+#[test]
+fn families_play_what_they_see_by_its_place_among_it() {
+    let server = family("E");
+    let ask = |path: &str, body: Value| server.send(&Request::post(path, &body));
+    for path in ["/api/launch", "/api/v2/launch/preflight", "/api/v2/resume", "/api/extra/launch"] {
+        for game in [json!({"game_id": "adult"}), json!({"game_id": "hidden"}), json!({"id": 2})] {
+            let reply = ask(path, game.clone()).expect(404).json();
+            assert_eq!(reply["code"], "GAME_NOT_FOUND", "{path} {game}");
+        }
+    }
+    let checked = ask("/api/v2/launch/preflight", json!({"id": 0})).json();
+    assert_eq!(checked["game_id"], "plain", "{checked}");
+    let kinds =
+        |query: &str| server.send(&Request::get(&format!("/api/media?kind=cover&{query}"))).status;
+    assert_eq!([kinds("id=0"), kinds("game_id=plain")], [200, 200]);
+    assert_eq!([kinds("id=1"), kinds("game_id=adult")], [404, 404]);
+}
+
+#[test]
+fn whoever_entered_the_pin_sees_everything_pictures_included() {
+    let server = family("E");
+    let named = |request: Request| request.header("X-Service-Session", "owner");
+    let entered = server.send(&named(Request::post(VERIFY, &json!({"pin": "1234"})))).json();
+    assert_eq!(entered, json!({"ok": true}));
+    let count = |reply: Reply| reply.json()["games"].as_array().map(Vec::len);
+    assert_eq!(count(server.send(&named(Request::get("/api/library")))), Some(5));
+    assert_eq!(count(server.send(&Request::get("/api/library"))), Some(2));
+    // The element of a page that shows a picture sends no header.
+    let cover = "/api/media?kind=cover&game_id=adult";
+    assert_eq!(server.send(&Request::get(cover)).status, 404);
+    assert_eq!(server.send(&Request::get(&format!("{cover}&session=owner"))).status, 200);
+    assert_eq!(server.send(&Request::get("/api/v2/jobs?session=owner")).status, 200);
+    assert!(is_locked_out(&server.send(&Request::get("/api/v2/jobs?session=visitor"))));
+    let changed = json!({"museum_kiosk_family": false});
+    server.send(&named(Request::post(SETTINGS, &changed))).expect(200);
+    assert_eq!(count(server.send(&Request::get("/api/library"))), Some(5), "only locked");
+    let wrong = json!({"museum_kiosk_esrb": "PG"});
+    server.send(&named(Request::post(SETTINGS, &wrong))).expect(400);
 }

@@ -91,3 +91,44 @@ test('the PIN is entered with a controller', async () => {
   await pad.press('play');
   await page().getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
 });
+
+test('the family view is set up, and a visitor sees no hidden and no higher rated game', async () => {
+  await parts.service.ask('/api/v2/arcade/kiosk/verify', { pin: '1111' });
+  const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=3'));
+  const [hidden, adult, shown] = games.map(({ game_id: id, name }) => ({ id, name }));
+  assert.ok(hidden && adult && shown);
+  await parts.service.ask('/api/game', { game_id: hidden.id, game: { name: hidden.name, hidden: true } });
+  await parts.service.ask('/api/game', { game_id: adult.id, game: { name: adult.name, esrb: 'M' } });
+  await page().evaluate(() => sessionStorage.clear());
+  await open('#/settings/kiosk');
+  await page().getByRole('heading', { name: 'Locked' }).waitFor();
+  await focus(/^1$/);
+  await type('1111');
+  await press('Enter');
+  await page().getByLabel('Family view').focus();
+  await press('Space');
+  await until(status, (now) => now.family && now.esrb === 'T');
+  await page().getByLabel('Highest rating').selectOption('E10+');
+  await until(status, (now) => now.esrb === 'E10+');
+  // The page that knows the PIN shows every game.
+  await open('#/?view=all');
+  await page().locator(`.tile[data-id="${adult.id}"]`).waitFor();
+  await open('#/settings/kiosk');
+  await page().getByRole('button', { name: 'Lock now' }).click();
+  await page().getByRole('heading', { name: 'Locked' }).waitFor();
+  await counted(page().locator('#sidebar .foot a.place'), 1);
+  await page().getByRole('link', { name: 'To the games' }).click();
+  await page().locator(`.tile[data-id="${shown.id}"]`).waitFor();
+  await counted(page().locator(`.tile[data-id="${adult.id}"], .tile[data-id="${hidden.id}"]`), 0);
+  await page().locator(`.tile[data-id="${shown.id}"]`).dblclick();
+  await page().getByRole('tab', { name: 'Media' }).waitFor();
+  await counted(page().getByRole('tab', { name: 'Sessions' }), 0);
+  await page().locator('#sidebar [data-focus="unlock"]').click();
+  await type('1111');
+  await press('Enter');
+  await page().getByRole('tab', { name: 'Sessions' }).waitFor();
+  await page().evaluate(() => {
+    location.hash = '#/';
+  });
+  await page().locator(`.tile[data-id="${adult.id}"]`).waitFor();
+});

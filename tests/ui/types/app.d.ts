@@ -143,9 +143,9 @@ declare namespace App {
   }
 
   type ToWorker =
-    | { type: 'load'; token: string; first: Api.LibraryPage }
-    | { type: 'extend'; token: string }
-    | { type: 'resync'; token: string }
+    | { type: 'load'; headers: Record<string, string>; first: Api.LibraryPage }
+    | { type: 'extend'; headers: Record<string, string> }
+    | { type: 'resync'; headers: Record<string, string> }
     | { type: 'lists'; playlists: Api.Playlist[] }
     | { type: 'collection'; name: string; ids: string[] }
     | { type: 'find'; seq: number; text: string; limit: number }

@@ -41,7 +41,8 @@ function order() {
 
 beforeEach(async () => {
   const games = [game('c'), game('a'), game('b')];
-  await tell({ type: 'load', token: '', first: /** @type {Api.LibraryPage} */ ({ games, total_count: games.length }) });
+  await tell({ type: 'load', headers: {},
+    first: /** @type {Api.LibraryPage} */ ({ games, total_count: games.length }) });
   await tell({ type: 'query',
     query: { seq: 1, text: 'game', view: 'all', sort: 'name', reversed: false, group: '', playlist: '', collection: '',
       filters: {}, counts: false } });
@@ -83,7 +84,7 @@ async function readingPages(run) {
       waiting.push(resolve);
     });
   try {
-    await tell({ type: 'resync', token: '' });
+    await tell({ type: 'resync', headers: {} });
     await run(async (page) => {
       waiting.shift()?.(new Response(JSON.stringify(page)));
       while (waiting.length === 0 && !said.some(({ type }) => type === 'ready'))

@@ -103,7 +103,16 @@ test('a picture is asked for at the width it is shown, never narrower', () => {
     [160, 160, 160, 320, 320, 640, 640, 0, 160],
   );
   assert.equal(client.media('a b', 'cover', 3), '/api/media?game_id=a+b&kind=cover&v=3&token=abc');
-  assert.equal(client.media('a', 'cover', 3, { width: 146 }), '/api/media?game_id=a&kind=cover&v=3&token=abc&w=160');
+  assert.equal(client.media('a', 'cover', 3, { width: 146 }), '/api/media?game_id=a&kind=cover&v=3&w=160&token=abc');
   assert.equal(client.media('a', 'screenshot', 3, { index: 0, width: 900 }),
-    '/api/media?game_id=a&kind=screenshot&v=3&token=abc&index=0');
+    '/api/media?game_id=a&kind=screenshot&v=3&index=0&token=abc');
+});
+
+test('while the kiosk is on, the address of a picture names the tab', () => {
+  const client = new Client('abc', () => '', 'tab1');
+  assert.equal(client.badge('7', true), '/api/ach/badge?name=7&locked=1&token=abc');
+  client.namesTab = true;
+  assert.equal(client.badge('7', true), '/api/ach/badge?name=7&locked=1&token=abc&session=tab1');
+  assert.equal(client.savesPicture('a', 'v'),
+    '/api/v2/saves/devices/picture?game_id=a&version=v&token=abc&session=tab1');
 });
