@@ -365,6 +365,8 @@ function followKiosk() {
   app.classList.toggle('kiosk-on', ctx.kiosk.isLocked);
   if (!isBooted) return;
   dress();
+  // A screen that stays is made anew for what this page may see now.
+  if (ctx.kiosk.part !== libraryPart) shown = '';
   follow({ ...router.current, replaced: true });
   if (!ctx.kiosk.isLocked) void ctx.jobs.refresh();
   void followPart().catch(fail);

@@ -7,6 +7,8 @@
 
 use std::{
     io,
+    ops::Range,
+    panic::resume_unwind,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -21,6 +23,31 @@ pub const STACK_BYTES: usize = 1 << 20;
 /// A thread about to be started, with the name and the stack that every thread of the program has.
 pub fn thread_named(name: impl Into<String>) -> thread::Builder {
     thread::Builder::new().name(name.into()).stack_size(STACK_BYTES)
+}
+
+/// Fewer items than this are not worth a thread.
+const WORTH_A_THREAD: usize = 4_096;
+
+/// Works through `count` items in two halves, both at once, and returns what came of them in their order. What
+/// reads items that lie all over the memory waits for it most of the time, which two can do together. There is
+/// one half when the items are few or no thread starts.
+pub fn in_halves<T: Send>(count: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    if count < WORTH_A_THREAD {
+        return vec![work(0..count)];
+    }
+    let middle = count / 2;
+    thread::scope(|scope| {
+        let second = thread_named("second-half").spawn_scoped(scope, || work(middle..count));
+        let first = work(0..middle);
+        let second = match second {
+            Ok(second) => second.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(error) => {
+                log::warn!("failed to start a thread: {error}");
+                work(middle..count)
+            }
+        };
+        vec![first, second]
+    })
 }
 
 /// A set of running threads.
@@ -168,9 +195,23 @@ mod tests {
     }
 
     #[test]
+    fn halves_come_in_their_order_and_a_panic_of_either_is_passed_on() {
+        let items = |range: Range<usize>| range.collect::<Vec<_>>();
+        for (count, halves) in [(0, 1), (7, 1), (WORTH_A_THREAD, 2), (WORTH_A_THREAD + 1, 2)] {
+            let read = in_halves(count, items);
+            assert_eq!(read.len(), halves, "{count}");
+            assert_eq!(read.concat(), items(0..count), "{count}");
+        }
+        for wrong in [0, WORTH_A_THREAD - 1] {
+            let panics = || in_halves(WORTH_A_THREAD, |range| assert!(!range.contains(&wrong)));
+            assert!(std::panic::catch_unwind(panics).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_panic_is_counted_out_and_joined() {
         let workers = Workers::default();
-        let panic = || std::panic::resume_unwind(Box::new("planned"));
+        let panic = || resume_unwind(Box::new("planned"));
         workers.spawn("panics", panic).expect("spawned");
         assert_eq!(workers.join_within(Duration::from_secs(10)), 0);
         workers.spawn("panics", panic).expect("spawned");

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     hash::{Hash, Hasher},
+    ops::Range,
     ptr,
 };
 
@@ -13,7 +14,7 @@ use super::{
     sums::{Stage, genres, playtime, split_genres, stage},
 };
 use crate::{
-    base::{Day, Moment, text},
+    base::{Day, Moment, text, workers::in_halves},
     model::{Game, State},
 };
 
@@ -150,6 +151,56 @@ impl Hash for ByAddress<'_> {
 /// Numbers of games that were finished, and that were abandoned.
 type Outcomes = (u64, u64);
 
+/// What games in a row say.
+#[derive(Default)]
+struct GamesRead<'a> {
+    standings: Vec<Standing>,
+    completed: Vec<u64>,
+    played: Vec<Begun<'a>>,
+    /// Minutes that a game takes, and what became of such games, by the text of the genre. Many games share few
+    /// texts, so those are read once.
+    texts: HashMap<&'a str, (u64, Outcomes)>,
+}
+
+impl<'a> GamesRead<'a> {
+    /// Reads the games at these positions. `last` is the last play of each game by the sessions, `now` in Unix
+    /// seconds as they are.
+    fn of(state: &'a State, last: &[Option<i64>], now: i64, range: Range<usize>) -> Self {
+        let mut read = Self { standings: Vec::with_capacity(range.len()), ..Self::default() };
+        let games = range.filter_map(|id| Some((id, &**state.games.get(id)?)));
+        for (id, game) in games {
+            read.add(id, game, last.get(id).copied().flatten(), now);
+        }
+        read
+    }
+
+    fn add(&mut self, id: usize, game: &'a Game, last: Option<i64>, now: i64) {
+        let last = Moment::unix_utc(game.last_played()).max(last);
+        let days = last.map(|last| (now - last).max(0) / DAY);
+        let is_completed = is_completed(game);
+        let is_liked = game.favorite() || game.rating().is_some_and(|rating| rating >= LIKED);
+        let is_hidden = game.hidden();
+        self.standings.push(Standing { days, is_completed, is_liked, is_hidden });
+        if is_completed {
+            self.completed.push(playtime(game) / 60);
+        }
+        if playtime(game) == 0 {
+            return;
+        }
+        let genre = game.genre();
+        let (estimate, (finished, abandoned)) =
+            self.texts.entry(genre).or_insert_with(|| (estimate_of(genre), Outcomes::default()));
+        #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
+        let share = playtime(game) as f64 / (*estimate * 60) as f64;
+        if is_completed || share >= FINISHED_SHARE {
+            *finished += 1;
+        } else if days.is_some_and(|days| days >= ABANDONED_DAYS) {
+            *abandoned += 1;
+        }
+        self.played.push(Begun { id, game, estimate: *estimate });
+    }
+}
+
 impl<'a> Habits<'a> {
     /// Reads them from the history and the library.
     pub(super) fn of(state: &'a State, plays: &Plays, now: &Moment) -> Self {
@@ -221,41 +272,19 @@ impl<'a> Habits<'a> {
         *sum = sum.saturating_add(seconds);
     }
 
-    /// Reads how far each game was brought and counts the games by what became of them. Many games share few
-    /// texts of genres, so those are read once.
+    /// Reads how far each game was brought and counts the games by what became of them.
     fn read_games(&mut self, state: &'a State, last: &[Option<i64>]) {
-        let mut texts: HashMap<&str, (u64, Outcomes)> = HashMap::new();
-        let games = state.games.iter().map(AsRef::<Game>::as_ref).zip(last);
-        for (id, (game, last)) in games.enumerate() {
-            let last = Moment::unix_utc(game.last_played()).max(*last);
-            let days = last.map(|last| (self.now - last).max(0) / DAY);
-            let is_completed = is_completed(game);
-            let is_liked = game.favorite() || game.rating().is_some_and(|rating| rating >= LIKED);
-            let is_hidden = game.hidden();
-            self.standings.push(Standing { days, is_completed, is_liked, is_hidden });
-            if is_completed {
-                self.completed.push(playtime(game) / 60);
-            }
-            if playtime(game) == 0 {
-                continue;
-            }
-            let genre = game.genre();
-            let (estimate, (finished, abandoned)) =
-                texts.entry(genre).or_insert_with(|| (estimate_of(genre), Outcomes::default()));
-            #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
-            let share = playtime(game) as f64 / (*estimate * 60) as f64;
-            if is_completed || share >= FINISHED_SHARE {
-                *finished += 1;
-            } else if days.is_some_and(|days| days >= ABANDONED_DAYS) {
-                *abandoned += 1;
-            }
-            self.played.push(Begun { id, game, estimate: *estimate });
-        }
-        for (text, (_, outcomes)) in texts {
-            for genre in split_genres(text) {
-                let (finished, abandoned) = self.finished.entry(text::fold(genre)).or_default();
-                *finished += outcomes.0;
-                *abandoned += outcomes.1;
+        let read = |range: Range<usize>| GamesRead::of(state, last, self.now, range);
+        for half in in_halves(state.games.len(), read) {
+            self.standings.extend(half.standings);
+            self.completed.extend(half.completed);
+            self.played.extend(half.played);
+            for (text, (_, outcomes)) in half.texts {
+                for genre in split_genres(text) {
+                    let (finished, abandoned) = self.finished.entry(text::fold(genre)).or_default();
+                    *finished += outcomes.0;
+                    *abandoned += outcomes.1;
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Backlog Radio: five games that fit what is played, kept as a playlist for a week
 //! (`/api/v2/insights/radio`).
 
-use std::{cmp::Ordering, collections::HashSet, ptr};
+use std::{cmp::Ordering, collections::HashSet, ops::Range, ptr};
 
 use hashbrown::{HashMap as FastMap, HashSet as FastSet};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::{
     sums::playtime,
 };
 use crate::{
-    base::{Moment, schema::schema, text},
+    base::{Moment, schema::schema, text, workers::in_halves},
     config::settings::categories,
     game::slots::{Slots, slot},
     model::{Draft, Game, State},
@@ -176,15 +176,19 @@ pub(super) fn new_set(state: &State, plays: &Plays, now: &Moment, existing: Exis
     let before: Vec<usize> = before.picks.iter().filter_map(position).collect();
     let fallback = !habits.is_enough();
     let picks_of = |may_repeat: bool| {
-        let games = state.games.iter().map(AsRef::<Game>::as_ref).enumerate();
-        let games = games.filter(|(position, _)| {
-            let Standing { is_hidden, is_completed, .. } = habits.standing(*position);
-            !is_hidden && !is_completed && (may_repeat || !before.contains(position))
-        });
+        let games = |range: Range<usize>| {
+            let wanted = range.filter(|position| {
+                let Standing { is_hidden, is_completed, .. } = habits.standing(*position);
+                !is_hidden && !is_completed && (may_repeat || !before.contains(position))
+            });
+            wanted.filter_map(|position| Some((position, &**state.games.get(position)?)))
+        };
         if fallback {
-            plain_picks(games.collect(), existing)
+            plain_picks(games(0..state.games.len()).collect(), existing)
         } else {
-            picks(state, &habits, games, existing)
+            let score = |range: Range<usize>| scored(state, &habits, games(range));
+            let candidates = in_halves(state.games.len(), score).concat();
+            picks(state, &habits, candidates, existing)
         }
     };
     let mut picks = picks_of(false);
@@ -223,6 +227,7 @@ pub(super) fn is_still_empty(state: &State, set: &Value, now: &Moment) -> bool {
 }
 
 /// A game with how well it fits.
+#[derive(Clone, Copy)]
 struct Candidate<'a> {
     position: usize,
     game: &'a Game,
@@ -323,18 +328,27 @@ fn stored_pick(game: &Game, score: f64, reasons: &[Reason]) -> StoredPick {
     }
 }
 
-fn picks<'a>(
+/// How well games fit.
+fn scored<'a>(
     state: &'a State,
     habits: &'a Habits<'a>,
     games: impl Iterator<Item = (usize, &'a Game)>,
-    existing: Existing<'_>,
-) -> Vec<StoredPick> {
+) -> Vec<Candidate<'a>> {
     let mut ranking = Ranking::new(state, habits);
     let candidate = |(position, game)| {
         let score = ranking.facts(position, game).score;
         Candidate { position, game, score }
     };
-    let candidates = games.map(candidate).collect();
+    games.map(candidate).collect()
+}
+
+fn picks<'a>(
+    state: &'a State,
+    habits: &'a Habits<'a>,
+    candidates: Vec<Candidate<'a>>,
+    existing: Existing<'_>,
+) -> Vec<StoredPick> {
+    let mut ranking = Ranking::new(state, habits);
     let order = |a: &Candidate<'_>, b: &Candidate<'_>| {
         b.score.total_cmp(&a.score).then_with(|| a.game.id().cmp(b.game.id()))
     };

@@ -28,7 +28,7 @@ test('a PIN is set, the kiosk switched on and this window locked with the pointe
   await page().getByLabel('PIN', { exact: true }).fill('4711');
   await page().locator('[data-focus="kiosk-save"]').click();
   await page().locator('.toast').filter({ hasText: 'The PIN is set.' }).waitFor();
-  await page().locator('.kiosk-settings .switch').click();
+  await page().locator('.kiosk-settings [data-key="on"] .switch').click();
   await until(status, (now) => now.enabled && now.pin_set);
   // Whoever set it up is not locked out.
   await page().getByRole('button', { name: 'Lock now' }).click();
@@ -97,6 +97,8 @@ test('the family view is set up, and a visitor sees no hidden and no higher rate
   const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=3'));
   const [hidden, adult, shown] = games.map(({ game_id: id, name }) => ({ id, name }));
   assert.ok(hidden && adult && shown);
+  const tile = (/** @type {{name: string}} */ { name }) =>
+    page().locator('.tile').filter({ has: page().getByText(name, { exact: true }) });
   await parts.service.ask('/api/game', { game_id: hidden.id, game: { name: hidden.name, hidden: true } });
   await parts.service.ask('/api/game', { game_id: adult.id, game: { name: adult.name, esrb: 'M' } });
   await page().evaluate(() => sessionStorage.clear());
@@ -112,15 +114,17 @@ test('the family view is set up, and a visitor sees no hidden and no higher rate
   await until(status, (now) => now.esrb === 'E10+');
   // The page that knows the PIN shows every game.
   await open('#/?view=all');
-  await page().locator(`.tile[data-id="${adult.id}"]`).waitFor();
+  await tile(adult).waitFor();
   await open('#/settings/kiosk');
   await page().getByRole('button', { name: 'Lock now' }).click();
   await page().getByRole('heading', { name: 'Locked' }).waitFor();
   await counted(page().locator('#sidebar .foot a.place'), 1);
   await page().getByRole('link', { name: 'To the games' }).click();
-  await page().locator(`.tile[data-id="${shown.id}"]`).waitFor();
-  await counted(page().locator(`.tile[data-id="${adult.id}"], .tile[data-id="${hidden.id}"]`), 0);
-  await page().locator(`.tile[data-id="${shown.id}"]`).dblclick();
+  await tile(shown).waitFor();
+  await counted(tile(adult), 0);
+  await counted(tile(hidden), 0);
+  await tile(shown).click();
+  await press('o');
   await page().getByRole('tab', { name: 'Media' }).waitFor();
   await counted(page().getByRole('tab', { name: 'Sessions' }), 0);
   await page().locator('#sidebar [data-focus="unlock"]').click();
@@ -130,5 +134,5 @@ test('the family view is set up, and a visitor sees no hidden and no higher rate
   await page().evaluate(() => {
     location.hash = '#/';
   });
-  await page().locator(`.tile[data-id="${adult.id}"]`).waitFor();
+  await tile(adult).waitFor();
 });
