@@ -2,10 +2,11 @@
 
 use std::{
     fs,
-    io::{Cursor, Write as _},
+    io::{Cursor, Read as _, Write as _},
     path::Path,
 };
 
+use flate2::read::ZlibDecoder;
 use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -189,13 +190,17 @@ const SET: &[(&str, usize)] = &[
     ("82s126.3m", 256),
 ];
 
+/// What lies behind the count in the memory of the board.
+const MARK: &[u8; 17] = b"count of pictures";
+
 /// A program for the board of that set, in the files of the set. Its memory holds how many pictures were
 /// drawn since the machine was switched on (`$4C00`, two bytes).
 fn board() -> Vec<u8> {
     let mut program = vec![0; SET[0].1];
     let start = [
-        // DI; LD SP, $4FF0; IM 1; the count is zero.
+        // DI; LD SP, $4FF0; IM 1; the mark is copied (LDIR) behind the count, which is zero.
         [0xF3, 0x31, 0xF0, 0x4F, 0xED, 0x56, 0x21, 0x00, 0x00, 0x22, 0x00, 0x4C].as_slice(),
+        &[0x21, 0x80, 0x00, 0x11, 0x02, 0x4C, 0x01, 0x11, 0x00, 0xED, 0xB0],
         // Each picture interrupts from now on. Then the watchdog is fed for ever.
         &[0x3E, 0x01, 0x32, 0x00, 0x50, 0xFB, 0x32, 0xC0, 0x50, 0x18, 0xFB],
     ]
@@ -209,6 +214,7 @@ fn board() -> Vec<u8> {
     ]
     .concat();
     program[0x38..][..picture.len()].copy_from_slice(&picture);
+    program[0x80..][..MARK.len()].copy_from_slice(MARK);
     let mut set = ZipWriter::new(Cursor::new(Vec::new()));
     for (at, (name, size)) in SET.iter().enumerate() {
         set.start_file(*name, SimpleFileOptions::default()).expect("a file of the set");
@@ -218,21 +224,18 @@ fn board() -> Vec<u8> {
     set.finish().expect("a set").into_inner()
 }
 
-/// What a session of the board counted, as a script of MAME writes it after each picture.
-#[derive(Clone, Copy, Debug)]
-struct Counted {
-    /// At its first picture.
-    first: u16,
-    /// At its last one.
-    last: u16,
-}
-
-impl Counted {
-    fn read(file: &Path) -> Option<Self> {
-        let text = fs::read_to_string(file).ok()?;
-        let (first, last) = text.trim_end().split_once(' ')?;
-        Some(Self { first: first.parse().ok()?, last: last.parse().ok()? })
-    }
+/// The count in a kept state of MAME: a header of 32 bytes, then the packed memory of the machine.
+fn pictures(bench: &Bench) -> u16 {
+    let kept = bench.status()["state"].clone();
+    let file = kept["file"].as_str().expect("a file");
+    let state = fs::read(bench.server.data("resume_states").join(&bench.id).join(file));
+    let state = state.expect("a state");
+    assert!(state.starts_with(b"MAMESAVE"), "{kept}");
+    let mut memory = Vec::new();
+    ZlibDecoder::new(&state[32..]).read_to_end(&mut memory).expect("packed memory");
+    let mark =
+        memory.windows(MARK.len()).position(|bytes| bytes == MARK.as_slice()).expect("the mark");
+    u16::from_le_bytes([memory[mark - 2], memory[mark - 1]])
 }
 
 #[test]
@@ -242,61 +245,37 @@ fn a_count_of_pictures_goes_on_in_mame() {
     }
     let setup = Setup::new();
     setup.scratch().file("home/games/arcade/pacman.zip", board());
-    let count = setup.scratch().file("count", "");
-    let script = format!(
-        r#"
-        local memory = manager.machine.devices[":maincpu"].spaces["program"]
-        local first
-        emu.register_frame_done(function()
-          local count = memory:read_u16(0x4C00)
-          first = first or count
-          local file = io.open("{0}.new", "wb")
-          file:write(first, " ", count, "\n")
-          file:close()
-          os.rename("{0}.new", "{0}")
-        end, "count")
-        emu.register_periodic(function()
-          if os.remove("{0}.leave") then manager.machine:exit() end
-        end)
-        "#,
-        count.display()
-    );
-    let script = setup.scratch().file("count.lua", script);
-    // MAME waits at a warning about files that it does not know, unless it is to end by itself soon.
-    let settings = format!(
-        "seconds_to_run 299\nskip_gameinfo 1\nautoboot_delay 0\nautoboot_script {}\nsound none\nvideo soft\n",
-        script.display()
-    );
-    setup.scratch().file("home/.mame/mame.ini", settings);
     let bench = Bench::new(setup, "/api/import");
-    let leave = count.with_extension("leave");
-    let play = |entry: &Value, is_wanted: &dyn Fn(Counted) -> bool| {
-        let counted = || Counted::read(&count).filter(|counted| is_wanted(*counted));
-        // This version of MAME ends when a person leaves it, and not by a signal.
-        bench.play(entry, counted, || fs::write(&leave, "").expect("written"));
-        let counted = Counted::read(&count).expect("what was counted");
-        fs::remove_file(&count).expect("removed");
-        counted
+    // This version of MAME does not end by a signal, and it waits at a warning about files that it does not know
+    // unless it is to end by itself soon: when the machine has run for so many seconds since it was switched on.
+    let play = |seconds: u16, start: &dyn Fn() -> Value| {
+        let settings =
+            format!("seconds_to_run {seconds}\nskip_gameinfo 1\nsound none\nvideo soft\n");
+        bench.server.scratch().file("home/.mame/mame.ini", settings);
+        bench.play(&start(), || Some(()), || ());
+        pictures(&bench)
     };
-    fs::remove_file(&count).expect("removed");
     let before = bench.status();
     assert_eq!(
         (&before["capable"], &before["available"]),
         (&json!(true), &json!(false)),
         "{before}"
     );
-    let first = play(&bench.start(), &|now| now.last >= FRAMES);
-    assert!(first.first < FRAMES, "{first:?}");
+    let anew = || bench.start();
+    let first = play(2, &anew);
+    assert!((90..=150).contains(&first), "{first}");
     let kept = bench.status();
     assert_eq!((&kept["available"], &kept["stale"]), (&json!(true), &json!(false)), "{kept}");
     assert_eq!(kept["state"]["file"], "pacman/service-resume.sta");
 
-    // It goes on from there.
-    let running = bench.resume("/api/v2/resume", &json!({"game_id": bench.id}));
-    let second = play(&running, &|now| now.last > first.last);
-    assert!(second.first >= first.last, "{first:?} {second:?}");
+    // It goes on from there. The machine has run for longer than a second already, so it ends after a picture or two.
+    let resumed = || bench.resume("/api/v2/resume", &json!({"game_id": bench.id}));
+    let second = play(1, &resumed);
+    assert!(second > first && second < first + 30, "{first} {second}");
+    let third = play(3, &resumed);
+    assert!(third > second + 30, "{second} {third}");
 
     // Started anew, it counts from the beginning.
-    let third = play(&bench.start(), &|now| now.last > 0);
-    assert!(third.first < FRAMES, "{third:?}");
+    let fourth = play(1, &anew);
+    assert!(fourth < first, "{first} {fourth}");
 }
