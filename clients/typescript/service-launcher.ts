@@ -1726,8 +1726,6 @@ export type KeptMoment = {
 
 export type KioskStatus = {
   enabled: boolean;
-  esrb: string;
-  family: boolean;
   pin_set: boolean;
 };
 

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, Weak},
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     base::{Hold as _, text},
@@ -46,8 +46,10 @@ struct Rule {
 
 impl Rule {
     /// The rule of the settings; `None` while the family view is off.
-    fn of(state: &State) -> Option<Self> {
-        is_on(state).then(|| Self { highest: highest_of(state) })
+    fn of(settings: &Map<String, Value>) -> Option<Self> {
+        let highest = settings.get(HIGHEST).and_then(Value::as_str).and_then(age);
+        let is_on = settings.get(ENABLED) == Some(&Value::Bool(true));
+        is_on.then(|| Self { highest: highest.or_else(|| age(USUAL)).unwrap_or(0) })
     }
 
     fn shows(self, game: &Game) -> bool {
@@ -62,22 +64,6 @@ fn age(rating: &str) -> Option<usize> {
     SPELLINGS.iter().position(|spellings| spellings.contains(&short.as_str()))
 }
 
-/// Whether the settings switch the family view on.
-pub(super) fn is_on(state: &State) -> bool {
-    state.settings().get(ENABLED) == Some(&Value::Bool(true))
-}
-
-/// The highest rating that the family view shows, one of [`RATINGS`].
-pub(super) fn highest(state: &State) -> &'static str {
-    RATINGS[highest_of(state)]
-}
-
-/// The place of that rating.
-fn highest_of(state: &State) -> usize {
-    let stored = state.settings().get(HIGHEST).and_then(Value::as_str);
-    stored.and_then(age).or_else(|| age(USUAL)).unwrap_or(0)
-}
-
 /// The state that was filtered last.
 #[derive(Default)]
 pub(super) struct FamilyView(Mutex<Option<(Weak<State>, Arc<State>)>>);
@@ -85,7 +71,7 @@ pub(super) struct FamilyView(Mutex<Option<(Weak<State>, Arc<State>)>>);
 impl FamilyView {
     /// What the family view shows of a state; `None` while it is off.
     pub(super) fn of(&self, state: &Arc<State>) -> Option<Arc<State>> {
-        let rule = Rule::of(state)?;
+        let rule = Rule::of(state.settings())?;
         let mut kept = self.0.hold();
         if let Some((of, shown)) = kept.as_ref()
             && Weak::as_ptr(of) == Arc::as_ptr(state)

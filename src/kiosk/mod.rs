@@ -46,10 +46,6 @@ schema! {
         pub enabled: bool,
         /// Whether a PIN is set.
         pub pin_set: bool,
-        /// Whether locked client sessions see the family view.
-        pub family: bool,
-        /// The highest rating that the family view shows: EC, E, E10+, T, M or AO.
-        pub esrb: &'static str,
     }
 
     /// `POST /api/v2/arcade/kiosk/verify`.
@@ -175,14 +171,13 @@ fn stored_hash(state: &State) -> &str {
 /// What the settings say of the kiosk.
 pub fn status(state: &State) -> KioskStatus {
     let enabled = state.settings().get(ENABLED) == Some(&Value::Bool(true));
-    let (family, esrb) = (family::is_on(state), family::highest(state));
-    KioskStatus { enabled, pin_set: !stored_hash(state).is_empty(), family, esrb }
+    KioskStatus { enabled, pin_set: !stored_hash(state).is_empty() }
 }
 
 impl Kiosk {
     /// Whether a client session may only do what visitors may.
     fn is_locked(&self, state: &State, session: &str) -> bool {
-        let KioskStatus { enabled, pin_set, .. } = status(state);
+        let KioskStatus { enabled, pin_set } = status(state);
         enabled && pin_set && !self.inner.hold().unlocked.iter().any(|known| known == session)
     }
 

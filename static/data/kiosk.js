@@ -41,10 +41,13 @@ export class Kiosk {
 
   /** Asks whether this page is locked. */
   async check() {
-    const { enabled, pin_set: hasPin, family, esrb } = await this.#client.get('/api/v2/arcade/kiosk/status');
+    const [{ enabled, pin_set: hasPin }, settings] = await Promise.all([
+      this.#client.get('/api/v2/arcade/kiosk/status'),
+      this.#client.get('/api/settings'),
+    ]);
     this.#client.namesTab = enabled && hasPin;
-    this.#hasFamilyView = family;
-    this.#highest = esrb;
+    this.#hasFamilyView = settings['museum_kiosk_family'] === true;
+    this.#highest = String(settings['museum_kiosk_esrb']);
     if (!enabled || !hasPin) return this.set(false);
     try {
       await this.#client.get(PROBE, { limit: 1 });

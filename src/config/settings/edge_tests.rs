@@ -122,6 +122,7 @@ fn choice_cases() -> Vec<Case> {
         choice("health_rescan", json!(["daily", "weekly", "on_startup", "off"])),
         choice("import_title_style", json!(["clean", "file"])),
         choice("apply_perf", json!(["off", "auto", "always"])),
+        choice("museum_kiosk_esrb", json!(table::RATINGS)),
         choice("bigscreen_mode", json!(["stage", "hybrid", "coverflow"])),
         choice(
             "tracking_mode",

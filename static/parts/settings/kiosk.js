@@ -27,9 +27,14 @@ export function kioskSettings(ctx) {
   const error = h('p', { class: 'error', role: 'alert', id: 'kiosk-pin-error' });
   /** The kiosk may be changed while its status is read, which is the one before then. */
   const turns = new Turns();
+  /** What the settings say of the family view. @type {Api.Settings} */
+  let settings = {};
   const load = coalesce(async () => {
     try {
-      draw(await turns.read(() => client.get('/api/v2/arcade/kiosk/status')));
+      draw(await turns.read(async () => {
+        settings = await client.get('/api/settings');
+        return client.get('/api/v2/arcade/kiosk/status');
+      }));
     } catch (failure) {
       showFailure(ctx, root, failure, () => void load(), root.querySelector('.setting') !== null);
     }
@@ -46,9 +51,9 @@ export function kioskSettings(ctx) {
       return false;
     }
   };
-  const choose = async (/** @type {object} */ settings) => {
+  const choose = async (/** @type {object} */ changes) => {
     try {
-      await client.post('/api/settings', settings);
+      await turns.change(() => client.post('/api/settings', changes));
     } catch (failure) {
       ctx.fail(failure);
     }
@@ -59,7 +64,7 @@ export function kioskSettings(ctx) {
     pin.value = '';
     toasts.show({ kind: 'good', text: t('kiosk.pin.saved') });
   };
-  const draw = (/** @type {Reply.KioskStatus} */ { enabled, pin_set: hasPin, family, esrb }) =>
+  const draw = (/** @type {Reply.KioskStatus} */ { enabled, pin_set: hasPin }) =>
     patch(root,
       h('div', { class: 'setting', 'data-key': 'on' },
         h('div', { class: 'text' }, h('label', { for: 'kiosk-on' }, t('kiosk.on')),
@@ -85,12 +90,13 @@ export function kioskSettings(ctx) {
           h('p', null, t('kiosk.family.hint'))),
         h('div', { class: 'control' },
           h('label', { class: 'switch' },
-            h('input', { type: 'checkbox', id: 'kiosk-family', checked: family, 'data-focus': 'kiosk-family',
-              on: { change: (event) => void choose({ museum_kiosk_family: isTicked(event) }) } }),
-            h('span', { class: 'track' })))),
+            h('input', { type: 'checkbox', id: 'kiosk-family', checked: settings['museum_kiosk_family'] === true,
+              'data-focus': 'kiosk-family', on: { change: (event) =>
+                void choose({ museum_kiosk_family: isTicked(event) }) } }), h('span', { class: 'track' })))),
       h('div', { class: 'setting', 'data-key': 'esrb' },
         h('div', { class: 'text' }, h('label', { for: highest.id }, t('kiosk.esrb')),
-          h('p', null, t('kiosk.esrb.hint'))), h('div', { class: 'control' }, showRating(esrb))), enabled && hasPin
+          h('p', null, t('kiosk.esrb.hint'))),
+        h('div', { class: 'control' }, showRating(String(settings['museum_kiosk_esrb'])))), enabled && hasPin
       ? h('div', { class: 'setting', 'data-key': 'lock' },
         h('div', { class: 'text' }, h('span', { class: 'label' }, t('kiosk.lock')), h('p', null, t('kiosk.lock.hint'))),
         h('div', { class: 'control' },

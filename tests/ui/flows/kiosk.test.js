@@ -20,6 +20,8 @@ async function open(hash) {
 
 const status = () => /** @type {Promise<Reply.KioskStatus>} */ (parts.service.ask('/api/v2/arcade/kiosk/status'));
 
+const settings = () => /** @type {Promise<Api.Settings>} */ (parts.service.ask('/api/settings'));
+
 test('a PIN is set, the kiosk switched on and this window locked with the pointer', async () => {
   await open('#/settings/kiosk');
   await page().getByLabel('PIN', { exact: true }).fill('12');
@@ -109,9 +111,9 @@ test('the family view is set up, and a visitor sees no hidden and no higher rate
   await press('Enter');
   await page().getByLabel('Family view').focus();
   await press('Space');
-  await until(status, (now) => now.family && now.esrb === 'T');
+  await until(settings, (now) => now['museum_kiosk_family'] === true && now['museum_kiosk_esrb'] === 'T');
   await page().getByLabel('Highest rating').selectOption('E10+');
-  await until(status, (now) => now.esrb === 'E10+');
+  await until(settings, (now) => now['museum_kiosk_esrb'] === 'E10+');
   // The page that knows the PIN shows every game.
   await open('#/?view=all');
   await tile(adult).waitFor();
