@@ -136,6 +136,18 @@ export class Catalog {
     this.#bus.emit('catalog:facets', facets);
   }
 
+  /** Settles when every game is read. @returns {Promise<void>} */
+  whole() {
+    if (this.isReady) return Promise.resolve();
+    return new Promise((resolve) => {
+      const once = new AbortController();
+      this.#bus.on('catalog:ready', () => {
+        once.abort();
+        resolve();
+      }, once.signal);
+    });
+  }
+
   /** Reads the games that were added since, as after an import. */
   extend() {
     this.#worker.postMessage({ type: 'extend', headers: this.#client.headers });

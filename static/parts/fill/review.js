@@ -32,6 +32,8 @@ const ACCEPTED = Object.freeze(['exact_review', 'likely']);
  * @returns {Promise<string>} the id of the review
  */
 export async function beginReview({ client, catalog, jobs }) {
+  // A page that was just opened has not read its games yet.
+  await catalog.whole();
   const answer = await client.post('/api/v2/metadata/matches/preview', { game_ids: catalog.bare(GAMES) });
   void jobs.refresh();
   return answer.preview_id;

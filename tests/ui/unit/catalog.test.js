@@ -13,8 +13,19 @@ const GATHERED = 1000;
 /** @type {App.ToWorker[]} */
 let told = [];
 
+/** The worker that was made last. */
+/** @type {FakeWorker | null} */
+let worker = null;
+
 /** Stands for the worker of the browser. */
 class FakeWorker {
+  /** @type {((message: {data: unknown}) => void) | null} */
+  onmessage = null;
+
+  constructor() {
+    worker = this;
+  }
+
   /** @param {App.ToWorker} message */
   postMessage(message) {
     told.push(message);
@@ -71,6 +82,24 @@ test('what is told while the first page is on its way counts more than the page'
   context.mock.timers.tick(GATHERED);
   await waitTold('put');
   assert.deepEqual(told.map(({ type }) => type), ['load', 'put']);
+});
+
+test('whoever needs every game waits until all of them are read', async () => {
+  const { catalog, first } = loading();
+  const loaded = catalog.load();
+  first.arrive({ games: [], total_count: 2 });
+  await loaded;
+  let isRead = false;
+  const whole = catalog.whole().then(() => {
+    isRead = true;
+  });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  assert.equal(isRead, false);
+  worker?.onmessage?.({ data: { type: 'ready', total: 2 } });
+  await whole;
+  await catalog.whole();
 });
 
 test('what was told is not lost when the first page does not come', async () => {
