@@ -28,97 +28,85 @@ const SESSION: &str = "X-Service-Session";
 /// The query parameter that does so where no header can be sent, as in the address of a picture.
 const SESSION_QUERY: &str = "session";
 
+/// Which locked client sessions may ask for a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum For {
+    /// All of them.
+    Everybody,
+    /// Those that see the whole library. It is answered from more than the games of the family view.
+    WholeLibrary,
+}
+
+use For::{Everybody, WholeLibrary};
+
 /// Everything that a locked client session may ask for: viewing, playing, pausing and leaving. A route
 /// that is not here is refused.
-pub const ALLOWED: &[(Verb, &str)] = &[
-    (Verb::Get, "/api/ach/badge"),
-    (Verb::Get, "/api/bigscreen/media"),
-    (Verb::Get, "/api/discovery"),
-    (Verb::Get, "/api/document"),
-    (Verb::Get, "/api/events"),
-    (Verb::Get, "/api/explorer/facets"),
-    (Verb::Get, "/api/filter-presets"),
-    (Verb::Get, "/api/highscores"),
-    (Verb::Get, "/api/history"),
-    (Verb::Get, "/api/library"),
-    (Verb::Get, "/api/library/delta"),
-    (Verb::Get, "/api/media"),
-    (Verb::Get, "/api/media/kinds"),
-    (Verb::Get, "/api/native/capabilities"),
-    (Verb::Get, "/api/notifications"),
-    (Verb::Get, "/api/openapi.json"),
-    (Verb::Get, "/api/platform/document"),
-    (Verb::Get, "/api/platform/documents"),
-    (Verb::Get, "/api/premium/media-packs"),
-    (Verb::Get, "/api/premium/platform-categories"),
-    (Verb::Get, "/api/premium/strings"),
-    (Verb::Get, "/api/queue"),
-    (Verb::Get, "/api/related"),
-    (Verb::Get, "/api/related/rich"),
-    (Verb::Get, "/api/running"),
-    (Verb::Get, "/api/settings"),
-    (Verb::Get, "/api/tags"),
-    (Verb::Get, "/api/theme.css"),
-    (Verb::Get, "/api/themes"),
-    (Verb::Get, "/api/v2/arcade/kiosk/status"),
-    (Verb::Get, "/api/v2/clips"),
-    (Verb::Get, "/api/v2/collections"),
-    (Verb::Get, "/api/v2/history/timeline"),
-    (Verb::Get, "/api/v2/household"),
-    (Verb::Get, "/api/v2/household/leaderboard"),
-    (Verb::Get, "/api/v2/insights/heatmap"),
-    (Verb::Get, "/api/v2/insights/mastery"),
-    (Verb::Get, "/api/v2/insights/radar"),
-    (Verb::Get, "/api/v2/insights/radio"),
-    (Verb::Get, "/api/v2/insights/summary"),
-    (Verb::Get, "/api/v2/insights/trophies"),
-    (Verb::Get, "/api/v2/insights/wrapped"),
-    (Verb::Get, "/api/v2/jobs/events"),
-    (Verb::Get, "/api/v2/library/constellation"),
-    (Verb::Get, "/api/v2/library/search"),
-    (Verb::Get, "/api/v2/memories"),
-    (Verb::Get, "/api/v2/memories/media"),
-    (Verb::Get, "/api/v2/moments"),
-    (Verb::Get, "/api/v2/party/queue"),
-    (Verb::Get, "/api/v2/platforms"),
-    (Verb::Get, "/api/v2/reels"),
-    (Verb::Get, "/api/v2/resume/status"),
-    (Verb::Get, "/api/v2/sessions/recap"),
-    (Verb::Get, "/api/v2/story"),
-    (Verb::Post, "/api/extra/launch"),
-    (Verb::Post, "/api/launch"),
-    (Verb::Post, "/api/session/control"),
-    (Verb::Post, "/api/ticket"),
-    (Verb::Post, "/api/v2/arcade/kiosk/verify"),
-    (Verb::Post, "/api/v2/launch/preflight"),
-    (Verb::Post, "/api/v2/library/dna/search"),
-    (Verb::Post, "/api/v2/library/pick"),
-    (Verb::Post, "/api/v2/library/query/parse"),
-    (Verb::Post, "/api/v2/moments/resume"),
-    (Verb::Post, "/api/v2/resume"),
-];
-
-/// What of [`ALLOWED`] a locked client session may not ask for in the family view: it is answered from more than
-/// the games that the view shows.
-pub const NOT_FOR_FAMILIES: &[(Verb, &str)] = &[
-    (Verb::Get, "/api/highscores"),
-    (Verb::Get, "/api/history"),
-    (Verb::Get, "/api/v2/history/timeline"),
-    (Verb::Get, "/api/v2/household"),
-    (Verb::Get, "/api/v2/household/leaderboard"),
-    (Verb::Get, "/api/v2/insights/heatmap"),
-    (Verb::Get, "/api/v2/insights/mastery"),
-    (Verb::Get, "/api/v2/insights/radar"),
-    (Verb::Get, "/api/v2/insights/radio"),
-    (Verb::Get, "/api/v2/insights/summary"),
-    (Verb::Get, "/api/v2/insights/trophies"),
-    (Verb::Get, "/api/v2/insights/wrapped"),
-    (Verb::Get, "/api/v2/library/constellation"),
-    (Verb::Get, "/api/v2/library/search"),
-    (Verb::Get, "/api/v2/story"),
-    (Verb::Post, "/api/v2/library/dna/search"),
-    (Verb::Post, "/api/v2/library/pick"),
-    (Verb::Post, "/api/v2/moments/resume"),
+const ALLOWED: &[(Verb, &str, For)] = &[
+    (Verb::Get, "/api/ach/badge", Everybody),
+    (Verb::Get, "/api/bigscreen/media", Everybody),
+    (Verb::Get, "/api/discovery", Everybody),
+    (Verb::Get, "/api/document", Everybody),
+    (Verb::Get, "/api/events", Everybody),
+    (Verb::Get, "/api/explorer/facets", Everybody),
+    (Verb::Get, "/api/filter-presets", Everybody),
+    (Verb::Get, "/api/highscores", WholeLibrary),
+    (Verb::Get, "/api/history", WholeLibrary),
+    (Verb::Get, "/api/library", Everybody),
+    (Verb::Get, "/api/library/delta", Everybody),
+    (Verb::Get, "/api/media", Everybody),
+    (Verb::Get, "/api/media/kinds", Everybody),
+    (Verb::Get, "/api/native/capabilities", Everybody),
+    (Verb::Get, "/api/notifications", Everybody),
+    (Verb::Get, "/api/openapi.json", Everybody),
+    (Verb::Get, "/api/platform/document", Everybody),
+    (Verb::Get, "/api/platform/documents", Everybody),
+    (Verb::Get, "/api/premium/media-packs", Everybody),
+    (Verb::Get, "/api/premium/platform-categories", Everybody),
+    (Verb::Get, "/api/premium/strings", Everybody),
+    (Verb::Get, "/api/queue", Everybody),
+    (Verb::Get, "/api/related", Everybody),
+    (Verb::Get, "/api/related/rich", Everybody),
+    (Verb::Get, "/api/running", Everybody),
+    (Verb::Get, "/api/settings", Everybody),
+    (Verb::Get, "/api/tags", Everybody),
+    (Verb::Get, "/api/theme.css", Everybody),
+    (Verb::Get, "/api/themes", Everybody),
+    (Verb::Get, "/api/v2/arcade/kiosk/status", Everybody),
+    (Verb::Get, "/api/v2/clips", Everybody),
+    (Verb::Get, "/api/v2/collections", Everybody),
+    (Verb::Get, "/api/v2/history/timeline", WholeLibrary),
+    (Verb::Get, "/api/v2/household", WholeLibrary),
+    (Verb::Get, "/api/v2/household/leaderboard", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/heatmap", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/mastery", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/radar", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/radio", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/summary", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/trophies", WholeLibrary),
+    (Verb::Get, "/api/v2/insights/wrapped", WholeLibrary),
+    (Verb::Get, "/api/v2/jobs/events", Everybody),
+    (Verb::Get, "/api/v2/library/constellation", WholeLibrary),
+    (Verb::Get, "/api/v2/library/search", WholeLibrary),
+    (Verb::Get, "/api/v2/memories", Everybody),
+    (Verb::Get, "/api/v2/memories/media", Everybody),
+    (Verb::Get, "/api/v2/moments", Everybody),
+    (Verb::Get, "/api/v2/party/queue", Everybody),
+    (Verb::Get, "/api/v2/platforms", Everybody),
+    (Verb::Get, "/api/v2/reels", Everybody),
+    (Verb::Get, "/api/v2/resume/status", Everybody),
+    (Verb::Get, "/api/v2/sessions/recap", Everybody),
+    (Verb::Get, "/api/v2/story", WholeLibrary),
+    (Verb::Post, "/api/extra/launch", Everybody),
+    (Verb::Post, "/api/launch", Everybody),
+    (Verb::Post, "/api/session/control", Everybody),
+    (Verb::Post, "/api/ticket", Everybody),
+    (Verb::Post, "/api/v2/arcade/kiosk/verify", Everybody),
+    (Verb::Post, "/api/v2/launch/preflight", Everybody),
+    (Verb::Post, "/api/v2/library/dna/search", WholeLibrary),
+    (Verb::Post, "/api/v2/library/pick", WholeLibrary),
+    (Verb::Post, "/api/v2/library/query/parse", Everybody),
+    (Verb::Post, "/api/v2/moments/resume", WholeLibrary),
+    (Verb::Post, "/api/v2/resume", Everybody),
 ];
 
 /// The events that a locked client session hears of in the family view, when the game they name is shown.
@@ -170,7 +158,7 @@ pub fn session_of(request: &Request) -> String {
 /// What the client session of a request may do. A library that cannot be read locks nothing.
 fn access(services: &Services, request: &Request) -> Access {
     let Ok(state) = services.store.snapshot() else { return Access::Full };
-    services.shared.kiosk.access(&state, &session_of(request))
+    services.shared.kiosk.access(&state, || session_of(request))
 }
 
 /// Refuses what a locked client session may not do, and gives the state it may see where that is not all. The
@@ -181,13 +169,11 @@ pub(super) fn check(
     request: &Request,
     body: &mut Map<String, Value>,
 ) -> Result<Option<Arc<State>>, ApiError> {
-    let row = (route.verb, route.path);
+    let mut allowed = ALLOWED.iter().filter(|row| (row.0, row.1) == (route.verb, route.path));
     let (is_allowed, view) = match access(services, request) {
         Access::Full => (true, None),
-        Access::Locked => (ALLOWED.contains(&row), None),
-        Access::Family(view) => {
-            (ALLOWED.contains(&row) && !NOT_FOR_FAMILIES.contains(&row), Some(view))
-        }
+        Access::Locked => (allowed.next().is_some(), None),
+        Access::Family(view) => (allowed.any(|row| row.2 == Everybody), Some(view)),
     };
     if !is_allowed {
         return Err(ApiError::of(Code::ArcadeKioskLocked));
@@ -254,13 +240,11 @@ mod tests {
 
     #[test]
     fn only_routes_that_exist_are_allowed_and_each_once() {
-        for (at, allowed) in ALLOWED.iter().enumerate() {
-            assert!(!ALLOWED[at + 1..].contains(allowed), "{allowed:?}");
+        for (at, (verb, path, _)) in ALLOWED.iter().enumerate() {
+            let mut others = ALLOWED[at + 1..].iter();
+            assert!(!others.any(|other| (other.0, other.1) == (*verb, *path)), "{path}");
             let mut rows = FAMILIES.iter().flat_map(|family| family.iter());
-            assert!(rows.any(|row| (row.verb, row.path) == *allowed), "{allowed:?}");
-        }
-        for refused in NOT_FOR_FAMILIES {
-            assert!(ALLOWED.contains(refused), "{refused:?}");
+            assert!(rows.any(|row| (row.verb, row.path) == (*verb, *path)), "{path}");
         }
     }
 

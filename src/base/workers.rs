@@ -29,8 +29,8 @@ pub fn thread_named(name: impl Into<String>) -> thread::Builder {
 const WORTH_A_THREAD: usize = 4_096;
 
 /// Works through `count` items in two halves, both at once, and returns what came of them in their order. What
-/// reads items that lie all over the memory waits for it most of the time, which two can do together. There is
-/// one half when the items are few or no thread starts.
+/// reads items that lie all over the memory waits for it most of the time, which two can do together. Few items are
+/// worked through in one piece, and where no thread starts the halves follow each other.
 pub fn in_halves<T: Send>(count: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     if count < WORTH_A_THREAD {
         return vec![work(0..count)];

@@ -176,13 +176,13 @@ pub fn status(state: &State) -> KioskStatus {
 
 impl Kiosk {
     /// Whether a client session may only do what visitors may.
-    fn is_locked(&self, state: &State, session: &str) -> bool {
+    fn is_locked(&self, state: &State, session: impl FnOnce() -> String) -> bool {
         let KioskStatus { enabled, pin_set } = status(state);
-        enabled && pin_set && !self.inner.hold().unlocked.iter().any(|known| known == session)
+        enabled && pin_set && !self.inner.hold().unlocked.contains(&session())
     }
 
-    /// What a client session may do.
-    pub fn access(&self, state: &Arc<State>, session: &str) -> Access {
+    /// What a client session may do. `session` tells its name, which is asked for while the kiosk is on only.
+    pub fn access(&self, state: &Arc<State>, session: impl FnOnce() -> String) -> Access {
         if !self.is_locked(state, session) {
             return Access::Full;
         }
@@ -280,6 +280,10 @@ mod tests {
         draft.finish().0
     }
 
+    fn is_locked(kiosk: &Kiosk, state: &State, session: &str) -> bool {
+        kiosk.is_locked(state, || session.to_owned())
+    }
+
     fn locked() -> State {
         state(json!({ENABLED: true, HASH: pin::hash("4711")}))
     }
@@ -298,7 +302,7 @@ mod tests {
             (json!({ENABLED: false, HASH: "x"}), false),
             (json!({ENABLED: true, HASH: "x"}), true),
         ] {
-            assert_eq!(kiosk.is_locked(&state(settings.clone()), ""), expected, "{settings}");
+            assert_eq!(is_locked(&kiosk, &state(settings.clone()), ""), expected, "{settings}");
         }
     }
 
@@ -307,9 +311,9 @@ mod tests {
         let (kiosk, state) = (Kiosk::default(), locked());
         let verify = |pin| kiosk.verify(&state, pin, "one", at(0));
         assert_eq!(verify("4712"), Ok(KioskVerified { ok: false }));
-        assert!(kiosk.is_locked(&state, "one"));
+        assert!(is_locked(&kiosk, &state, "one"));
         assert_eq!(verify("4711"), Ok(KioskVerified { ok: true }));
-        assert!(!kiosk.is_locked(&state, "one") && kiosk.is_locked(&state, ""));
+        assert!(!is_locked(&kiosk, &state, "one") && is_locked(&kiosk, &state, ""));
     }
 
     #[test]
@@ -341,7 +345,7 @@ mod tests {
     fn only_a_bounded_number_of_sessions_is_unlocked() {
         let (kiosk, state) = (Kiosk::default(), locked());
         (0..=UNLOCKED).for_each(|number| kiosk.unlock(&number.to_string()));
-        assert!(kiosk.is_locked(&state, "0") && !kiosk.is_locked(&state, "1"));
+        assert!(is_locked(&kiosk, &state, "0") && !is_locked(&kiosk, &state, "1"));
     }
 
     #[test]

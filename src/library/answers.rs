@@ -98,7 +98,8 @@ pub struct Page {
     pub selection: Selection,
 }
 
-/// The caches behind the library answers. One for the life of the process.
+/// The caches behind the library answers, for the life of the process: one for the whole library, and one for the
+/// part of it that the family view shows.
 #[derive(Debug)]
 pub struct Answers {
     probes: Arc<Probes>,

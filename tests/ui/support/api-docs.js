@@ -24,6 +24,9 @@ Every request needs the header \`X-Service-Token\` with the text of \`server.tok
 "request_id"}\`. Besides the codes that are listed, every route may answer \`BAD_REQUEST\` (400), \`UNAUTHORIZED\`,
 \`BAD_HOST\` and \`ARCADE_KIOSK_LOCKED\` (403), \`RATE_LIMITED\` (429) and \`INTERNAL_ERROR\` (500).
 
+While the kiosk is on, a client that entered its PIN names itself in the header \`X-Service-Session\`, or in the query
+parameter \`session\` where it can send no header.
+
 Routes marked v1 are also served below \`/api/v1\` and do not change. The types of replies and a client for TypeScript are in
 \`clients/typescript/service-launcher.ts\`. A collector of Prometheus finds \`GET /metrics\` when the program was started with
 \`SERVICE_METRICS=1\`; it needs the token too.
