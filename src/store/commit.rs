@@ -164,13 +164,13 @@ impl Shared {
     fn conclude(&self, writer: &mut Writer, batch: Batch, outcome: Result<u64, Failure>) {
         match outcome {
             Ok(len) => {
-                writer.durable_len = len;
+                let grown = len.saturating_sub(std::mem::replace(&mut writer.durable_len, len));
                 if let Some(last) = batch.changes.last() {
                     self.current_mut().state = Ok(Arc::clone(&last.after));
                 }
                 self.tell(&writer.lineage, batch.changes);
                 batch.ticket.settle(Ok(()));
-                self.pace.changed();
+                self.pace.changed(grown);
             }
             Err(Failure { error, intact }) => {
                 log::error!("the library could not be saved: {error}");

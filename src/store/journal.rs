@@ -18,6 +18,14 @@ pub(super) enum Signature {
 }
 
 impl Signature {
+    /// The bytes of the file.
+    pub(super) fn size(self) -> u64 {
+        match self {
+            Self::Missing => 0,
+            Self::Present { size, .. } => size,
+        }
+    }
+
     pub(super) fn of(stat: Option<&Metadata>) -> Self {
         stat.map_or(Self::Missing, |stat| Self::Present {
             seconds: stat.mtime(),

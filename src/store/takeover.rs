@@ -113,7 +113,7 @@ impl Shared {
             log::warn!("the library file was removed; it is written again");
             self.current_mut().signature = seen;
             writer.stale = true;
-            self.pace.changed();
+            self.pace.needed();
             return;
         }
         let before = writer.tip.clone();
@@ -165,6 +165,9 @@ impl Shared {
             current.signature = Some(signature);
         }
         let Options { files, paths, .. } = &self.options;
+        let lacking =
+            if let LogFit::Keep { len, newer_at, .. } = &log { len - newer_at } else { 0 };
+        self.pace.loaded(signature.size(), lacking);
         match log {
             LogFit::Keep { len, newer_at, begins } => {
                 writer.lineage = lineage.unwrap_or_default().into();
@@ -192,7 +195,7 @@ impl Shared {
             }
         }
         if writer.stale || writer.unwritten.is_some() {
-            self.pace.changed();
+            self.pace.needed();
         }
     }
 
