@@ -3,6 +3,7 @@
 //!     cargo bench                               everything, as a table
 //!     cargo bench -- --quick                    small libraries, few repetitions
 //!     cargo bench -- --table                    what has a target, twice, as a table to keep
+//!     cargo bench -- --weak                     20,000 games on a weak machine
 //!     cargo bench -- --filter edit,read         only groups whose name contains one of these
 //!     cargo bench -- --json new.json            the same figures for later
 //!     cargo bench -- --compare old.json         how they differ from an earlier run
@@ -28,6 +29,7 @@ mod options;
 mod pause;
 mod report;
 mod stats;
+mod weak_machine;
 
 use std::process::ExitCode;
 
@@ -50,9 +52,14 @@ fn main() -> ExitCode {
         bare::serve_socket(size);
         return ExitCode::SUCCESS;
     }
+    if options.plain_loop {
+        weak_machine::plain_loop();
+        return ExitCode::SUCCESS;
+    }
     let mut report = Report::new(&options);
+    let all = if options.weak { groups::WEAK } else { groups::ALL };
     for run in 1..=options.runs() {
-        for (name, has_targets, group) in groups::ALL {
+        for (name, has_targets, group) in all {
             if options.wants(name) && (*has_targets || !options.table) {
                 report::say(&format!("-- {name}, run {run}"));
                 group(&options, &mut report);

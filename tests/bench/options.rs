@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-const USAGE: &str =
-    "cargo bench -- [--quick] [--table] [--filter GROUP,...] [--json FILE] [--compare FILE]";
+const USAGE: &str = "cargo bench -- [--quick] [--table] [--weak] [--filter GROUP,...] [--json FILE] [--compare FILE]";
 
 /// Passes over everything that make the table.
 const TABLE_RUNS: usize = 2;
@@ -15,6 +14,8 @@ pub(crate) struct Options {
     pub(crate) quick: bool,
     /// Run what has a target twice, with fewer repetitions, and print a table to keep.
     pub(crate) table: bool,
+    /// Measure a weak machine instead.
+    pub(crate) weak: bool,
     /// Run only groups whose name contains one of these, between commas.
     pub(crate) filter: Option<String>,
     /// Write the figures here.
@@ -23,6 +24,8 @@ pub(crate) struct Options {
     pub(crate) compare: Option<PathBuf>,
     /// Be the bare server that answers this many bytes, instead of measuring.
     pub(crate) bare_server: Option<usize>,
+    /// Be the loop that shows how slow a machine is, instead of measuring.
+    pub(crate) plain_loop: bool,
     /// Be the bare socket that answers this many bytes, instead of measuring.
     pub(crate) bare_socket: Option<usize>,
 }
@@ -36,6 +39,8 @@ impl Options {
             match arg.as_str() {
                 "--bench" => {}
                 "--quick" => options.quick = true,
+                "--weak" => options.weak = true,
+                crate::weak_machine::LOOP_ARGUMENT => options.plain_loop = true,
                 "--table" => options.table = true,
                 "--filter" => options.filter = Some(value()?),
                 "--json" => options.json = Some(value()?.into()),

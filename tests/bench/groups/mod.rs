@@ -14,6 +14,8 @@ mod reads;
 mod slow_disk;
 mod starts;
 mod throughput;
+mod weak;
+mod weak_page;
 mod webhooks;
 
 use std::time::Duration;
@@ -51,6 +53,9 @@ pub(crate) const ALL: &[(&str, bool, Group)] = &[
     ("webhook", false, webhooks::measure),
     ("backup", false, backups::measure),
 ];
+
+/// The groups of a weak machine (`--weak`).
+pub(crate) const WEAK: &[(&str, bool, Group)] = &[("weak", true, weak::measure)];
 
 /// The public asset that stands for a trivial request (B).
 const TRIVIAL: &str = "/favicon.svg";

@@ -40,9 +40,9 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         return;
     };
     let server = start(&disk, 10_000);
-    // The first edit asks for a fold, which is measured below.
+    // A fold is measured below.
     let first = inode(&server);
-    server.post("/api/favorite", &json!({"game_id": game_id(0)}));
+    ask_for_fold(&server, 10_000);
     while inode(&server) == first || is_folding(&server) {
         pause(Duration::from_millis(20));
     }
@@ -51,13 +51,21 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     measure_fold(report, &start(&disk, options.largest()), options.largest());
 }
 
-/// Edits one after the other, from before a fold, which the first one asks for, until some time after
-/// its end.
+/// Makes the log as long as has a library of this many games written: edits a fifth of them.
+fn ask_for_fold(server: &Server, count: usize) {
+    for first in (0..count / 5).step_by(1_000) {
+        let ids: Vec<_> = (first..(first + 1_000).min(count)).map(game_id).collect();
+        server.post("/api/games/bulk", &json!({"ids": ids, "changes": {"genre": "Written anew"}}));
+    }
+}
+
+/// Edits one after the other, from the beginning of a fold until some time after its end.
 fn measure_fold(report: &mut Report, server: &Server, count: usize) {
     let mut client = server.client();
     let (mut calm, mut folding) = (Samples::default(), Samples::default());
     let mut fold = Duration::ZERO;
     let first = inode(server);
+    ask_for_fold(server, count);
     let mut turn = 0;
     let mut left = CALM_EDITS;
     while left > 0 {
@@ -107,7 +115,7 @@ fn start(disk: &Path, count: usize) -> Server {
 }
 
 /// Builds the library that is preloaded; none without a C compiler.
-fn build(folder: &Path) -> Option<PathBuf> {
+pub(super) fn build(folder: &Path) -> Option<PathBuf> {
     let library = folder.join("slow_disk.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/slow_disk.c");
     let mut compiler = Command::new("cc");
@@ -116,7 +124,7 @@ fn build(folder: &Path) -> Option<PathBuf> {
     built.then_some(library)
 }
 
-fn inode(server: &Server) -> u64 {
+pub(super) fn inode(server: &Server) -> u64 {
     fs::metadata(server.data("library.json")).map_or(0, |file| file.ino())
 }
 

@@ -14,7 +14,8 @@ use crate::{
     support::{server::Server, stream::Stream},
 };
 
-const ASKED: &str = "/api/running";
+/// What is asked first.
+pub(super) const ASKED: &str = "/api/running";
 
 /// A clock tick of `/proc`: a hundredth of a second on every Linux we build for.
 const TICK_MILLIS: f64 = 10.0;
@@ -85,7 +86,7 @@ pub(super) fn measure_idle(options: &Options, report: &mut Report) {
 }
 
 /// Voluntary context switches of all threads.
-fn switches(server: &Server) -> u64 {
+pub(super) fn switches(server: &Server) -> u64 {
     let count = |status: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
         line?.trim().parse::<u64>().ok()
@@ -94,7 +95,7 @@ fn switches(server: &Server) -> u64 {
 }
 
 /// Milliseconds of processor time of the threads that there are.
-fn burnt(server: &Server) -> f64 {
+pub(super) fn burnt(server: &Server) -> f64 {
     let nanos = |stat: &str| stat.split(' ').next()?.parse::<u64>().ok();
     let all: u64 = of_threads(server, "schedstat").iter().filter_map(|stat| nanos(stat)).sum();
     number(all) / 1e6
