@@ -16,7 +16,8 @@ pub struct Address {
 }
 
 impl Address {
-    /// Writes token and port; the port comes last, so whoever sees it finds the token too.
+    /// Writes token and port; the port comes last, so whoever sees it finds the token too. Neither outlives the
+    /// process, so a start does not wait until they are durable.
     ///
     /// # Errors
     /// When one of the files cannot be written.
@@ -27,8 +28,8 @@ impl Address {
         token: &str,
     ) -> Result<Self, DiskError> {
         let address = Self { files: files.clone(), data_dir: data_dir.clone() };
-        files.replace(&data_dir.server_token(), token.as_bytes())?;
-        files.replace(&data_dir.server_port(), port.to_string().as_bytes())?;
+        files.replace_unsynced(&data_dir.server_token(), token.as_bytes())?;
+        files.replace_unsynced(&data_dir.server_port(), port.to_string().as_bytes())?;
         Ok(address)
     }
 }
@@ -98,4 +99,28 @@ fn print_address(port: u16, token: &str) {
 fn link(port: u16, token: &str, query: &str) -> String {
     let query = if query.is_empty() { String::new() } else { format!("?{query}") };
     format!("http://127.0.0.1:{port}/{query}#token={token}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, sync::Arc};
+
+    use super::*;
+    use crate::files::failing::{FailingDisk, Fault};
+
+    #[test]
+    fn the_address_is_there_without_waiting_for_the_disk_and_goes_with_the_process() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let disk = Arc::new(FailingDisk::new(0, Fault::Once));
+        let files = Files::over(Arc::<FailingDisk>::clone(&disk));
+        let data_dir = DataDir::at(folder.path().to_owned());
+        let address = Address::publish(&files, &data_dir, 4_567, "secret").expect("written");
+        let text = |path| fs::read_to_string(path).ok();
+        assert_eq!(text(data_dir.server_port()).as_deref(), Some("4567"));
+        assert_eq!(text(data_dir.server_token()).as_deref(), Some("secret"));
+        let syncs = ["sync_all", "sync_data", "sync_dir"].map(|call| disk.count(call));
+        assert_eq!(syncs, [0; 3]);
+        drop(address);
+        assert_eq!(text(data_dir.server_port()).or(text(data_dir.server_token())), None);
+    }
 }

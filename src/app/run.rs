@@ -221,14 +221,16 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
 }
 
 /// Writes what is there for the user and for a desktop host from the first start on: the themes of the
-/// program, and whether its window goes to the tray.
+/// program, and whether its window goes to the tray, which every start writes again.
 fn prepare_desktop(services: &Services) {
     let Services { files, shared, store, .. } = services;
     stock_themes::keep(files, &shared.data_dir.themes());
     let Ok(state) = store.snapshot() else { return };
     let digit = |key| u8::from(read::flag(state.settings(), key));
     let flags = format!("{} {}", digit("tray_enabled"), digit("minimize_to_tray"));
-    if let Err(error) = files.replace(&shared.data_dir.native_host_flags(), flags.as_bytes()) {
+    if let Err(error) =
+        files.replace_unsynced(&shared.data_dir.native_host_flags(), flags.as_bytes())
+    {
         log::warn!("what the window does in the tray was not kept: {error}");
     }
 }

@@ -16,8 +16,8 @@ const FLOOD_BYTES: u64 = (limits::HEAD_BYTES + limits::BODY_BYTES) as u64;
 /// Time between two looks while there are connections.
 const TICK: Duration = Duration::from_millis(250);
 /// The same once nothing has happened on any of them for [`STILL_LOOKS`] looks: a page that only
-/// listens to its stream costs one look a second.
-const CALM_TICK: Duration = Duration::from_secs(1);
+/// listens to its stream costs one look in two seconds.
+const CALM_TICK: Duration = Duration::from_secs(2);
 /// Looks in a row that find nothing new on a connection before it counts as still.
 const STILL_LOOKS: u32 = 4;
 

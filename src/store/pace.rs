@@ -199,7 +199,7 @@ mod tests {
             ..Needs::default()
         };
         assert_eq!(needs.due(Duration::ZERO), Some(at(expected)));
-        assert_eq!(Needs { is_urgent: true, ..needs }.due(Duration::ZERO), Some(at(last)));
+        assert_eq!(Needs { is_urgent: true, ..needs }.due(Duration::ZERO), Some(at(first)));
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
         check_large(10, 245, 1_000, None, 250);
         check_large(310, 310, 1_000, Some(50), 340);
         check_large(60, 61, 1_000, Some(50), 290);
-        check_large(60, 61, 5 << 19, Some(50), 61);
+        check_large(60, 61, 5 << 19, Some(50), 60);
     }
 
     #[test]

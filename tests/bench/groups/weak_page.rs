@@ -21,6 +21,9 @@ pub(super) fn measure(report: &mut Report, server: &Server) {
     let figures = figures.and_then(|output| serde_json::from_slice::<Value>(&output.stdout).ok());
     let Some(figures) = figures else {
         say("no figures of the page: they need node, `npm ci` in tests/ui and Chromium");
+        if let Ok(output) = &output {
+            say(&String::from_utf8_lossy(&output.stderr));
+        }
         return;
     };
     for (name, key, limit) in [
