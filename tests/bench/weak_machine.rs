@@ -26,8 +26,8 @@ use crate::{
 /// The argument that makes the bench the loop of [`slowdown`].
 pub(crate) const LOOP_ARGUMENT: &str = "--plain-loop";
 /// How long the program runs, and how long it rests before it runs again.
-const RUN: Duration = Duration::from_millis(1);
-const REST: Duration = Duration::from_millis(4);
+const RUN: Duration = Duration::from_micros(400);
+const REST: Duration = Duration::from_micros(1_600);
 /// Memory of the machine, in bytes.
 pub(crate) const MEMORY: u64 = 256 << 20;
 /// Bytes a second that the disk takes.
