@@ -120,7 +120,7 @@ try {
     await running(path, host, async (ask) => {
       const status = await ask('GET', '/api/update');
       assert.deepEqual([status.current, status.latest, status.available], [version, nextVersion, true]);
-      await ask('POST', '/api/game', { name: 'Kept over updates' });
+      await ask('POST', '/api/game', { game: { name: 'Kept over updates', path: '/usr/bin/true' } });
       assert.equal((await ask('POST', '/api/update/install', { target })).installed, nextVersion);
     });
     assert.equal(digest(outside(path)), newer);
