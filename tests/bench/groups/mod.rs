@@ -55,7 +55,11 @@ pub(crate) const ALL: &[(&str, bool, Group)] = &[
 ];
 
 /// The groups of a weak machine (`--weak`).
-pub(crate) const WEAK: &[(&str, bool, Group)] = &[("weak", true, weak::measure)];
+pub(crate) const WEAK: &[(&str, bool, Group)] = &[
+    ("weak-edit", true, weak::measure_edits),
+    ("weak-library", true, weak::measure),
+    ("weak-size", true, weak::measure_sizes),
+];
 
 /// The public asset that stands for a trivial request (B).
 const TRIVIAL: &str = "/favicon.svg";

@@ -50,45 +50,64 @@ const MANY: usize = 100_000;
 const MORE_MEMORY: u64 = 512 << 20;
 /// Sessions of an evening.
 const SESSIONS: usize = 10;
+/// How long what a start left to do takes at most.
+const SETTLED: Duration = Duration::from_secs(3);
 /// How long nobody does anything.
 const MINUTE: Duration = Duration::from_mins(1);
 
-pub(super) fn measure(options: &Options, report: &mut Report) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let Some(disk) = build(folder.path()) else {
-        say("no C compiler: there is no slow disk, so there is no weak machine");
-        return;
-    };
-    let slower = Samples::from_iter([slowdown()]);
-    report.add("a plain loop takes longer, times", "x", &slower, None);
-    for sync in SYNCS {
-        measure_edits(options, report, &disk, sync);
-    }
-    let size = games(GAMES);
-    let mut server = weak(Setup::new().library(&library(GAMES)), &disk, USUAL, MEMORY);
-    measure_starts(options, report, &mut server, 400.0, &size);
-    let throttle = Throttle::start();
-    measure_reads(options, report, &server);
-    weak_page::measure(report, &server);
-    measure_import(report, &server);
-    measure_covers(report, &server);
-    measure_backup(report, &server);
-    measure_launch(options, report, &server);
-    measure_evening(report, &server);
-    let most = Samples::from_iter([number(server.status("VmHWM")) / 1_024.0]);
-    let name = format!("weak: memory, most in all of this, {size}");
-    report.add(name, "MiB", &most, at_most(96.0, "96 MiB"));
-    drop(throttle);
-    measure_minute(report, &server);
-    let stop = Samples::time(1, || {
-        let throttle = Throttle::start();
-        server.stop();
-        drop(throttle);
+/// How much slower the machine is, and edits by how bad the card is.
+pub(super) fn measure_edits(options: &Options, report: &mut Report) {
+    on_slow_disk(|disk| {
+        let slower = Samples::from_iter([slowdown()]);
+        report.add("a plain loop takes longer, times", "x", &slower, None);
+        for sync in SYNCS {
+            measure_sync(options, report, disk, sync);
+        }
     });
-    report.add("weak: stop", "ms", &stop, None);
-    drop(server);
-    measure_empty(report, &disk);
-    measure_many(options, report, &disk);
+}
+
+/// The rows of 20,000 games.
+pub(super) fn measure(options: &Options, report: &mut Report) {
+    on_slow_disk(|disk| {
+        let size = games(GAMES);
+        let mut server = weak(Setup::new().library(&library(GAMES)), disk, USUAL, MEMORY);
+        measure_starts(options, report, &mut server, 400.0, &size);
+        let throttle = Throttle::start();
+        measure_reads(options, report, &server);
+        weak_page::measure(report, &server);
+        measure_import(report, &server);
+        measure_covers(report, &server);
+        measure_backup(report, &server);
+        measure_launch(options, report, &server);
+        measure_evening(report, &server);
+        let most = Samples::from_iter([number(server.status("VmHWM")) / 1_024.0]);
+        let name = format!("weak: memory, most in all of this, {size}");
+        report.add(name, "MiB", &most, at_most(96.0, "96 MiB"));
+        drop(throttle);
+        measure_minute(report, &server);
+        let stop = Samples::time(1, || {
+            let throttle = Throttle::start();
+            server.stop();
+            drop(throttle);
+        });
+        report.add("weak: stop", "ms", &stop, None);
+    });
+}
+
+/// The rows of an empty library, and of a large one.
+pub(super) fn measure_sizes(options: &Options, report: &mut Report) {
+    on_slow_disk(|disk| {
+        measure_empty(report, disk);
+        measure_many(options, report, disk);
+    });
+}
+
+fn on_slow_disk(measure: impl FnOnce(&Path)) {
+    let folder = tempfile::tempdir().expect("a folder");
+    match build(folder.path()) {
+        Some(disk) => measure(&disk),
+        None => say("no C compiler: there is no slow disk, so there is no weak machine"),
+    }
 }
 
 fn at_most(limit: f64, rule: &str) -> Option<Target> {
@@ -145,10 +164,12 @@ fn time(client: &mut Client, path: &str) -> f64 {
     millis(start.elapsed())
 }
 
-fn measure_edits(options: &Options, report: &mut Report, disk: &Path, sync: u64) {
+fn measure_sync(options: &Options, report: &mut Report, disk: &Path, sync: u64) {
     let mut server = weak(Setup::new().library(&library(GAMES)), disk, sync, MEMORY);
     server.stop();
     let (_, throttle) = restart(&mut server, ASKED);
+    // What the start left to do takes the core from the first edits.
+    pause(SETTLED);
     let mut client = server.client();
     let edits = Samples::time(options.times(30), || {
         client.post("/api/favorite", &json!({"game_id": game_id(7)}));
@@ -330,6 +351,7 @@ fn measure_many(options: &Options, report: &mut Report, disk: &Path) {
     let mut client = server.client();
     let pages = (0..options.times(30)).map(|_| time(&mut client, FIRST_PAGE)).collect();
     report.add(format!("weak: first page, {size}"), "ms", &pages, at_most(50.0, "50 ms"));
+    pause(SETTLED);
     let edits = Samples::time(options.times(30), || {
         client.post("/api/favorite", &json!({"game_id": game_id(7)}));
     });
