@@ -91,18 +91,25 @@ export class Firefox {
       env: { ...process.env, HOME: profile, MOZ_HEADLESS_WIDTH: `${width}`, MOZ_HEADLESS_HEIGHT: `${height + 100}` },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const socket = new WebSocket(`${await address(child)}/session`);
-    await new Promise((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
-    const window = new Firefox(child, profile, socket);
-    await window.#send('session.new', { capabilities: {} });
-    await window.#send('session.subscribe', { events: ['log.entryAdded', 'network.beforeRequestSent'] });
-    const { context } = await window.#send('browsingContext.create', { type: 'window' });
-    window.#context = context;
-    await window.#send('browsingContext.setViewport', { context: window.#context, viewport: { width, height } });
-    return window;
+    try {
+      const socket = new WebSocket(`${await inTime('the start of Firefox', address(child))}/session`);
+      await inTime('the way to Firefox', new Promise((resolve, reject) => {
+        socket.once('open', resolve);
+        socket.once('error', reject);
+      }));
+      const window = new Firefox(child, profile, socket);
+      await window.#send('session.new', { capabilities: {} });
+      await window.#send('session.subscribe', { events: ['log.entryAdded', 'network.beforeRequestSent'] });
+      const { context } = await window.#send('browsingContext.create', { type: 'window' });
+      window.#context = context;
+      await window.#send('browsingContext.setViewport', { context, viewport: { width, height } });
+      return window;
+    } catch (error) {
+      // The tests would wait for its end.
+      child.kill('SIGKILL');
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      throw error;
+    }
   }
 
   /** @param {any} message */
@@ -125,7 +132,7 @@ export class Firefox {
     this.#last += 1;
     const id = this.#last;
     this.#socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    return inTime(method, new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject })));
   }
 
   /** @param {string} url */
@@ -237,6 +244,27 @@ export class Firefox {
     await ended;
     clearTimeout(timer);
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Fails when something takes longer than it may.
+ *
+ * @template T
+ * @param {string} what
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inTime(what, work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} takes longer than ${PATIENCE} ms`)), PATIENCE);
+  });
+  try {
+    return /** @type {T} */ (await Promise.race([work, late]));
+  } finally {
+    clearTimeout(timer);
   }
 }
 
