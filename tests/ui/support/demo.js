@@ -5,7 +5,7 @@
 
 import { withMame } from './emulator.js';
 import { furnishKeepsakes, KEEPSAKES, leave, memoriesOf, RESUMABLE } from './keepsakes.js';
-import { gameRecord } from './names.js';
+import { gameRecord, variedRecord } from './names.js';
 import { poster } from './picture.js';
 import { ROOT } from './sources.js';
 
@@ -30,12 +30,34 @@ const local = (back) => {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 };
 
+/** Pictures that the games beyond those of the demo share. */
+const SHARED = 60;
+
+/**
+ * Games for a library of the size that people have: covers of all shapes, a seventh without one, titles of many scripts.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ * @param {number} count
+ */
+function more(scratch, count) {
+  const covers = Array.from({ length: SHARED }, (_, index) => {
+    const [width, height] = SHAPES[index % SHAPES.length] ?? [360, 480];
+    return scratch.file(`data/media/covers/shared-${index}.png`, poster(index + 100, width, height));
+  });
+  return Array.from({ length: count }, (_, at) => {
+    const index = DEMO_GAMES + at;
+    const record = variedRecord(index, scratch.file(`roms/${index}.rom`, `game ${index}`));
+    return index % 7 === 3 ? record : { ...record, cover: covers[(index * 11) % SHARED] };
+  });
+}
+
 /**
  * Writes the library before the program starts.
  *
  * @param {import('./service.js').Scratch} scratch
+ * @param {{count?: number, sessions?: number}} [options] `count` of games, at least those of the demo
  */
-export function writeDemo(scratch) {
+export function writeDemo(scratch, { count = DEMO_GAMES, sessions = 90 } = {}) {
   /** @type {Record<string, unknown>[]} */
   const games = Array.from({ length: DEMO_GAMES }, (_, index) => {
     const isGone = index % 19 === 7;
@@ -52,7 +74,8 @@ export function writeDemo(scratch) {
       ...(index % 3 === 0 ? { max_players: 4, controller_support: 'full' } : {}),
       ...(index === HERO_INDEX ? hero(scratch) : KEEPSAKES[index]?.(scratch) ?? {}) };
   });
-  const history = Array.from({ length: 90 }, (_, index) => {
+  games.push(...more(scratch, count - DEMO_GAMES));
+  const history = Array.from({ length: sessions }, (_, index) => {
     const game = games[(index * 7) % games.length];
     return { game: game?.['name'], game_id: game?.['game_id'], started: local(index * 0.9 + 0.1),
       seconds: 400 + ((index * 977) % 9000), exit_code: index % 17 === 4 ? 1 : 0 };

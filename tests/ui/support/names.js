@@ -62,3 +62,20 @@ export function gameRecord(index, path) {
     screenshots: [],
   };
 }
+
+/** Titles of other scripts, short ones, and one of 110 letters. */
+const UNUSUAL = ['Ōkami no Shiro', '銀河の灯台', '星のかけらを探して', '龙之谷物语', '달빛 정원', 'حديقة القمر',
+  'גן הירח', 'Лунный сад', 'Το Νησί των Φάρων', 'चाँद का बाग', 'สวนพระจันทร์', 'Łódź Underground', 'Ö', 'N+', '1942', '!?',
+  'i',
+  'The Extraordinarily Long and Winding Tale of the Keeper of Nine Lighthouses and the Seventh Key: Deluxe Edition'];
+
+/**
+ * The stored record of game `index` of a library like a real one, in which every ninth title is an unusual one.
+ *
+ * @param {number} index
+ * @param {string} path of its file
+ */
+export function variedRecord(index, path) {
+  const record = gameRecord(index, path);
+  return index % 9 === 4 ? { ...record, name: UNUSUAL[Math.floor(index / 9) % UNUSUAL.length] ?? '' } : record;
+}

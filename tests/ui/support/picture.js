@@ -2,7 +2,16 @@
  * Pictures for tests: deterministic posters with a sky, hills and a sun, written as PNG.
  */
 
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deflateSync, crc32 } from 'node:zlib';
+
+import { ROOT } from './sources.js';
+
+/** Drawing takes longer than most tests. The folder is named after this file, so that a change of it draws everything anew. */
+const DRAWN = join(ROOT, 'target', 'posters',
+  createHash('sha256').update(readFileSync(new URL(import.meta.url))).digest('hex').slice(0, 16));
 
 /**
  * @param {number} seed
@@ -11,6 +20,26 @@ import { deflateSync, crc32 } from 'node:zlib';
  * @returns {Buffer} a PNG file
  */
 export function poster(seed, width, height) {
+  const path = join(DRAWN, `${seed}-${width}x${height}.png`);
+  try {
+    return readFileSync(path);
+  } catch {
+    const bytes = draw(seed, width, height);
+    // Another test file may draw the same one at the same time.
+    const part = `${path}.${process.pid}`;
+    mkdirSync(DRAWN, { recursive: true });
+    writeFileSync(part, bytes);
+    renameSync(part, path);
+    return bytes;
+  }
+}
+
+/**
+ * @param {number} seed
+ * @param {number} width
+ * @param {number} height
+ */
+function draw(seed, width, height) {
   const random = numbers(seed);
   const hue = random() * 360;
   const top = color(hue, 0.55, 0.12 + random() * 0.16);

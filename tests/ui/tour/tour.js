@@ -1,6 +1,7 @@
 /**
  * A tour for eyes: every screen with the demo library, written as pictures into `target/screens`. Not a test; `run --screens` calls it.
- * `run --readme` takes the pictures of the README instead.
+ * `run --readme` takes the pictures of the README instead. `run --screens --whole` takes every screen in three schemes at five sizes, with a
+ * library of 600 games; `--whole=light-1280x800,dark-400x800` takes some of these looks.
  */
 
 import { Browser } from '../support/browser.js';
@@ -23,12 +24,26 @@ const ALL_LOOKS =
 const TELEVISION = 3840;
 
 const isReadme = process.argv[2] === '--readme';
+const whole = process.argv.find((argument) => /^--whole(?:=|$)/.test(argument));
 
 /** Names on the command line choose screens; none chooses all. */
-const wanted = isReadme ? [] : process.argv.slice(2);
+const wanted = isReadme ? [] : process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
-/** The README has one size. */
-const looks = isReadme ? ALL_LOOKS.filter(([, width]) => width === 1280) : ALL_LOOKS;
+const looks = wantedLooks();
+
+/** Games and sessions of a library like a real one. */
+const WHOLE = Object.freeze({ count: 600, sessions: 900 });
+
+/** @returns {readonly (readonly [scheme: string, width: number, height: number])[]} */
+function wantedLooks() {
+  if (!whole) return isReadme ? ALL_LOOKS.filter(([, width]) => width === 1280) : ALL_LOOKS;
+  const every = ['dark', 'light', 'contrast'].flatMap((scheme) =>
+    /** @type {const} */ ([[400, 800], [800, 600], [1280, 800], [1920, 1080], [3840, 2160]])
+      .map(([width, height]) => /** @type {const} */ ([scheme, width, height]))
+  );
+  const names = whole.split('=')[1]?.split(',');
+  return every.filter(([scheme, width, height]) => names?.includes(`${scheme}-${width}x${height}`) ?? true);
+}
 
 /**
  * @param {string} name
@@ -49,7 +64,7 @@ async function take(screens, { prepare, env } = {}) {
   const chosen = screens.filter(({ name }) => looks.some(([scheme]) => isWanted(name, scheme)));
   if (chosen.length === 0) return;
   const scratch = new Scratch();
-  writeDemo(scratch);
+  writeDemo(scratch, whole ? WHOLE : {});
   prepare?.(scratch);
   const service = await Service.start(`${scratch.root}/data`, { ...DEMO_ENV, ...env?.(scratch) });
   /** @type {Browser | null} */
@@ -62,7 +77,9 @@ async function take(screens, { prepare, env } = {}) {
     browser = await Browser.open();
     for (const [scheme, width, height] of looks) {
       await browser.page.setViewportSize({ width, height });
-      const shown = chosen.filter(({ name, view }) => isWanted(name, scheme) && (width < TELEVISION || view === 'big'));
+      const shown = chosen.filter(({ name, view }) =>
+        isWanted(name, scheme) && (whole || width < TELEVISION || view === 'big')
+      );
       for (const screen of shown) {
         const settings = JSON.stringify({ ...PLAIN, ...AWAKE, ...screen.settings, ui_scheme: scheme });
         if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
