@@ -155,7 +155,8 @@ fn film(
     Err(failed)
 }
 
-/// The command of the encoder: every entry in one size and pace, one after the other, without sound.
+/// The command of the encoder: every entry in one size and pace, one after the other, without sound. A picture of another shape stands on
+/// itself, small, blurred and darker, instead of between black bars.
 fn words(encoder: &Path, manifest: &Manifest, to: &Path) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec![encoder.into()];
     let mut put = |more: &[&str]| words.extend(more.iter().map(OsString::from));
@@ -175,8 +176,11 @@ fn words(encoder: &Path, manifest: &Manifest, to: &Path) -> Vec<OsString> {
         // OK because writing to a text never fails.
         let _ = write!(
             filters,
-            "[{at}:v:0]scale=1280:720:force_original_aspect_ratio=decrease,\
-             pad=1280:720:(ow-iw)/2:(oh-ih)/2,setsar=1,fps=30,format=yuv420p[v{at}];"
+            "[{at}:v:0]split[front{at}][back{at}];\
+             [back{at}]scale=64:36:force_original_aspect_ratio=increase,crop=64:36,boxblur=2,\
+             colorchannelmixer=rr=0.45:gg=0.45:bb=0.45,scale=1280:720:flags=bicubic,setsar=1[behind{at}];\
+             [front{at}]scale=1280:720:force_original_aspect_ratio=decrease,setsar=1[whole{at}];\
+             [behind{at}][whole{at}]overlay=(W-w)/2:(H-h)/2,setsar=1,fps=30,format=yuv420p[v{at}];"
         );
     }
     let count = manifest.inputs().len();

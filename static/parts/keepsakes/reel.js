@@ -44,7 +44,10 @@ export async function openReel(ctx, id) {
     patch(screen, !now
       ? h('div', { class: 'empty small', 'data-key': 'none' }, h('p', null, t('reel.nothing')))
       : now.source
-      ? h('img', { 'data-key': `${at} ${now.source}`, src: now.source, alt: now.label, decoding: 'async' })
+      ? [
+        h('img', { 'class': 'behind', 'data-key': `behind ${at}`, 'src': now.source, 'alt': '', 'decoding': 'async' }),
+        h('img', { 'data-key': `${at} ${now.source}`, 'src': now.source, 'alt': now.label, 'decoding': 'async' }),
+      ]
       : h('div', { class: 'reel-clip', 'data-key': `clip ${at}` }, icon('film'), h('span', null, now.label)));
     place.textContent = now
       ? t('picture.place', { label: now.label, number: at + 1, total: shown.length })

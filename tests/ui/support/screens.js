@@ -81,7 +81,7 @@ export const SCREENS = Object.freeze([
   { name: 'game-resume', view: 'game', hash: `#/game/${RESUMABLE}`, ready: '[data-focus="anew"]' },
   { name: 'reel', view: 'game', hash: `#/game/${HERO}?tab=moments`, ready: '.film .frame img', act: async (page) => {
     await page.locator('[data-focus="reel"]').click();
-    await page.locator('.reel-screen img').waitFor();
+    await page.locator('.reel-screen img:not(.behind)').waitFor();
   } },
   { name: 'moments', view: 'moments', hash: '#/moments', ready: '.frames .frame img' },
   { name: 'moments-inbox', view: 'moments', hash: '#/moments/inbox', ready: '.inbox-games [role="option"]' },
