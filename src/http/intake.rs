@@ -1,7 +1,7 @@
 //! What tiny_http may read of a connection: its bytes pass through here first, see
 //! [`super::socket::recv`].
 //!
-//! tiny_http has three faults that nothing can mend once it has parsed a request, so the bytes that
+//! tiny_http has four faults that nothing can mend once it has parsed a request, so the bytes that
 //! lead to them are changed or withheld before it reads them:
 //!
 //! - A request of HTTP/2.0 or 3.0 is answered while it still holds the writer that the answer waits
@@ -11,6 +11,8 @@
 //!   which aborts the process when it is refused. The digits of a length above [`MOST_BYTES`] become
 //!   [`BEYOND`], which tiny_http takes for no length at all.
 //! - What follows a body whose end is unknown is parsed as a request. It is withheld.
+//! - A request whose short body ends early is dropped without an answer. What is missing is made up, and
+//!   the connection is marked: whoever reads the body finds the filler at its end and refuses it.
 //!
 //! Knows where bodies begin and end, and nothing else of HTTP. Lines and lengths are read exactly as
 //! tiny_http reads them: a line ends with CR LF, the first length counts, a coding overrides it.
@@ -22,6 +24,8 @@ pub(super) const BEYOND: char = 'x';
 
 /// Bodies up to this length are in memory when tiny_http hands over the request.
 pub(super) const BUFFERED_BYTES: u64 = 1024;
+/// What stands for the bytes of a short body that never came. No JSON ends with it.
+pub(super) const FILLER: u8 = 0;
 
 /// Longer names are none of those that matter.
 const NAME_BYTES: usize = 18;
@@ -52,6 +56,8 @@ pub(super) struct Intake {
     /// Requests of this connection that were counted, and whether the current one is among them.
     requests: u64,
     is_counted: bool,
+    /// The client ended the connection within a short body, whose rest was made up.
+    is_cut_off: bool,
 }
 
 /// How far the requests of one connection were received.
@@ -118,6 +124,25 @@ impl Intake {
         at
     }
 
+    /// Whether the last body of the connection was made up in part.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+
+    /// Takes in that nothing more comes. Makes up what is missing of a short body, as far as there is
+    /// room; returns how many bytes that are.
+    pub(super) fn make_up(&mut self, room: &mut [u8]) -> usize {
+        let missing = match self.part {
+            Part::Body(left) if !self.is_counted => left,
+            _ => return 0,
+        };
+        let count = usize::try_from(missing).map_or(room.len(), |left| left.min(room.len()));
+        room[..count].fill(FILLER);
+        self.is_cut_off = true;
+        self.body(missing - count as u64);
+        count
+    }
+
     /// Takes in how much is left of a body.
     fn body(&mut self, left: u64) {
         if !self.is_counted && (left == 0 || left > BUFFERED_BYTES) {
@@ -128,7 +153,8 @@ impl Intake {
         } else if self.is_last {
             self.part = Part::Withheld;
         } else {
-            *self = Self { requests: self.requests, ..Self::default() };
+            let Self { requests, is_cut_off, .. } = *self;
+            *self = Self { requests, is_cut_off, ..Self::default() };
         }
     }
 
@@ -316,6 +342,31 @@ mod tests {
         let coded = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
         intake.pass(coded.to_owned().into_bytes().as_mut_slice());
         assert_eq!(intake.position().requests, 1);
+    }
+
+    #[test]
+    fn a_short_body_that_ends_early_is_made_up() {
+        let post = |length: usize, body: &str| {
+            format!("POST / HTTP/1.1\r\nContent-Length: {length}\r\n\r\n{body}")
+        };
+        let made_up = |text: &str, room: usize| {
+            let mut intake = Intake::default();
+            intake.pass(text.to_owned().into_bytes().as_mut_slice());
+            let mut room = vec![b'x'; room];
+            let counts = [intake.make_up(&mut room), intake.make_up(&mut room)];
+            (counts, intake.is_cut_off(), intake.position())
+        };
+        let whole = Position { requests: 1, is_within: false };
+        assert_eq!(made_up(&post(5, "ab"), 64), ([3, 0], true, whole));
+        assert_eq!(made_up(&post(1024, ""), 1000), ([1000, 24], true, whole));
+        for untouched in [post(2, "ab"), post(1025, "ab"), "POST / HTTP/1.1\r\n".to_owned()] {
+            let (counts, is_cut_off, _) = made_up(&untouched, 64);
+            assert_eq!((counts, is_cut_off), ([0, 0], false), "{untouched}");
+        }
+        let mut intake = Intake::default();
+        intake.pass(post(3, "a").into_bytes().as_mut_slice());
+        let mut room = [b'x'; 4];
+        assert_eq!((intake.make_up(&mut room), room), (2, [FILLER, FILLER, b'x', b'x']));
     }
 
     #[test]

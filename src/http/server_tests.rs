@@ -280,13 +280,25 @@ fn bodies_without_a_known_end_are_refused() {
 #[test]
 fn a_truncated_body_is_answered() {
     let fixture = Fixture::start();
-    for length in [2_000, 65_536, 70_000] {
+    for length in [3, 1_024, 1_025, 2_000, 65_536, 70_000] {
         let mut client = fixture.connect();
         client.send(&format!("POST /p HTTP/1.1\r\nContent-Length: {length}\r\n\r\nab"));
         client.stream.shutdown(Shutdown::Write).expect("shut");
         let read = if length > 65_536 { "TooLarge" } else { "Truncated" };
         assert_answer(&client.read_to_end(), 200, &format!("Post /p {read} "));
     }
+}
+
+#[test]
+fn only_the_last_of_several_requests_is_truncated() {
+    let fixture = Fixture::start();
+    let mut client = fixture.connect();
+    let whole = "POST /p HTTP/1.1\r\nContent-Length: 2\r\n\r\nab";
+    client.send(&format!("{whole}{whole}POST /p HTTP/1.1\r\nContent-Length: 3\r\n\r\nab"));
+    client.stream.shutdown(Shutdown::Write).expect("shut");
+    assert_answer(&client.read_answer(), 200, "Post /p Complete ab");
+    assert_answer(&client.read_answer(), 200, "Post /p Complete ab");
+    assert_answer(&client.read_to_end(), 200, "Post /p Truncated ");
 }
 
 #[test]

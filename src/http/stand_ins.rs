@@ -81,6 +81,13 @@ pub(super) fn positions() -> HashMap<u64, Position> {
     intakes.slots.iter().filter_map(position).collect()
 }
 
+/// Whether the client of the connection with this socket ended it within a short body.
+pub(super) fn is_cut_off(inode: u64) -> bool {
+    let intakes = INTAKES.hold();
+    let mut known = intakes.slots.iter().filter(|(known, _)| *known == inode);
+    known.any(|(_, intake)| intake.as_ref().is_some_and(Intake::is_cut_off))
+}
+
 /// The first half of an IPv6 address whose second half is the inode of an accepted socket. Such addresses
 /// stay in this process.
 const CARRIER: u64 = 0xfd5e_7276_6963_6500;
@@ -168,11 +175,15 @@ unsafe extern "C" fn recv(
     if flags & libc::MSG_PEEK != 0 {
         return received;
     }
-    let Some(count) = usize::try_from(received).ok().filter(|count| *count > 0) else {
-        return received;
-    };
+    let Ok(count) = usize::try_from(received) else { return received };
     let mut intakes = INTAKES.hold();
     let Some(intake) = intakes.of(number) else { return received };
+    if count == 0 && length > 0 {
+        // SAFETY: the caller vouches for the length of the buffer and waits for this call. Its bytes are
+        // written before anybody reads them.
+        let room = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), length) };
+        return intake.make_up(room).cast_signed();
+    }
     // SAFETY: the kernel has just written so many bytes there, and the caller waits for this call.
     let bytes = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), count) };
     intake.pass(bytes).cast_signed()
