@@ -14,7 +14,7 @@ use super::{
 use crate::{
     base::{limits, schema::schema},
     config::settings::{setting::Writer, table},
-    model::{Game, Record, State},
+    model::{Game, Record, State, origins},
     store::exchange::read_state,
 };
 
@@ -198,14 +198,16 @@ pub fn compare(current: &State, archived: &Archived) -> BackupDiff {
     }
 }
 
-/// The fields that differ, by name; a field that is missing is equal to an empty one.
+/// The fields that differ, by name; a field that is missing is equal to an empty one. Where values came
+/// from is no content of a game.
 fn changed_fields(before: &Game, after: &Game) -> Vec<FieldDiff> {
     if before.json() == after.json() {
         return Vec::new();
     }
     let (before, after) = (before.record(), after.record());
     let keys: BTreeSet<&String> = before.0.keys().chain(after.0.keys()).collect();
-    let differing = keys.into_iter().filter_map(|key| {
+    let content = keys.into_iter().filter(|key| *key != origins::KEY);
+    let differing = content.filter_map(|key| {
         let value = |record: &Record| record.get(key).cloned().unwrap_or(Value::Null);
         let (from, to) = (value(&before), value(&after));
         (!is_same(&from, &to)).then(|| FieldDiff { field: key.clone(), from, to })
@@ -313,6 +315,21 @@ mod tests {
                 "redacted_secrets": true, "keys_changed": ["theme"],
             })
         );
+    }
+
+    #[test]
+    fn where_values_came_from_is_not_compared() {
+        let with = |origins: Value, name: &str| {
+            let mut game = json!({"game_id": "a", "name": name});
+            game[origins::KEY] = origins;
+            state(&json!([game]), &json!({}))
+        };
+        let (before, after) = (json!({}), json!({"name": {"by": "person"}}));
+        let diff = compare(&with(after.clone(), "A"), &archived(with(before.clone(), "A"), None));
+        assert_eq!((&diff["summary"]["changed"], &diff["changed"]), (&json!(0), &json!([])));
+        let diff = compare(&with(after, "B"), &archived(with(before, "A"), None));
+        let fields = json!([{"field": "name", "from": "A", "to": "B"}]);
+        assert_eq!(diff["restore"]["will_change"]["rows"][0]["fields"], fields);
     }
 
     #[test]
