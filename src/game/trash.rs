@@ -198,21 +198,23 @@ pub fn purge(draft: &mut Draft, ids: Option<&[String]>, now: &Moment) -> usize {
     purged
 }
 
-/// The entries that have not outstayed their time.
+/// The entries that have not outstayed their time, the newest ones of too many.
 pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
     let fresh = |entry: &TrashEntry| {
         // A time that cannot be read is no reason to lose a game.
         Moment::parse(&entry.trashed_at)
             .is_none_or(|then| now.unix_seconds() - then.unix_seconds() <= SECONDS)
     };
-    entries.into_iter().filter(fresh).collect()
+    let mut current: Vec<TrashEntry> = entries.into_iter().filter(fresh).collect();
+    let surplus = current.len().saturating_sub(ENTRIES);
+    current.drain(..surplus);
+    current
 }
 
 fn kept(draft: &Draft, now: &Moment) -> Vec<TrashEntry> {
     current(draft.state().rows(), now)
 }
 
-/// Takes games out of every playlist that names them; returns the names of the playlists by game.
 /// Takes games out of all manual playlists; the names of the playlists that each was in, by its id.
 pub(super) fn leave_playlists(
     draft: &mut Draft,
@@ -324,6 +326,17 @@ mod tests {
         let entries = draft.state().rows::<TrashEntry>();
         assert_eq!((entries.len(), entries[0].name.as_str()), (ENTRIES, "5"));
         assert!(draft.state().games.is_empty());
+    }
+
+    #[test]
+    fn of_too_many_that_another_program_stored_the_newest_are_there() {
+        let now = Moment::from_unix(1_000_000);
+        let entry = |number: usize| {
+            let (trash_id, trashed_at) = (format!("trash-{number}"), now.local_iso());
+            TrashEntry { trash_id, trashed_at, ..TrashEntry::default() }
+        };
+        let current = current((0..ENTRIES + 5).map(entry).collect(), &now);
+        assert_eq!((current.len(), current[0].trash_id.as_str()), (ENTRIES, "trash-5"));
     }
 
     #[test]
