@@ -40,7 +40,7 @@ use crate::{
 
 /// Rendered text that is kept for clients without gzip. What goes beyond it is rendered again for each
 /// of them, while it is sent; the compressed form is always kept.
-const PLAIN_BYTES: usize = 32 << 20;
+const PLAIN_BYTES: usize = 16 << 20;
 /// Games in one page at most.
 pub const PAGE_GAMES: i64 = 5_000;
 /// Games in one page when the client does not say.
