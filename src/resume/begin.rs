@@ -55,7 +55,8 @@ struct Tokens<'a> {
 
 impl States {
     /// Prepares the folder of a game for a session and returns what its emulator is told. `game` is the
-    /// file that is played.
+    /// file that is played; of the archive at most `retention - 1` states stay, and those that were put
+    /// there now.
     ///
     /// # Errors
     /// When the disk fails; every state is still there then.
@@ -65,26 +66,28 @@ impl States {
         adapter: &Adapter,
         game: &Path,
         origin: Origin<'_>,
+        retention: usize,
     ) -> Result<Begun, DiskError> {
         let _held = self.hold();
         let files = self.files();
         let root = self.folder_of(game_id);
         files.private_dir(&root)?;
         let block = &adapter.block;
+        let mut archived = Vec::new();
         let keeps_names =
             !has_token(&block.template, "state_path") && !has_token(&block.template, "state_name");
         if keeps_names {
             // The emulator writes to its states under their own names.
             for entry in folder::entries(files, &root)? {
                 if folder::is_state(&entry.name, &block.glob) {
-                    keep::archive(files, &root, &entry)?;
+                    archived.extend(keep::archive(files, &root, &entry)?);
                 }
             }
         }
         let is_retroarch = block.kind == StateKind::Retroarch;
         let automatic = root.join(format!("{}.state.auto", stem(game)));
         if is_retroarch {
-            archive_if_there(files, &root, &automatic)?;
+            archived.extend(archive_if_there(files, &root, &automatic)?);
         }
         let source = match origin {
             Origin::Anew => None,
@@ -104,7 +107,7 @@ impl States {
                 if let Some(folder) = target.parent() {
                     files.private_dir(folder)?;
                 }
-                archive_if_there(files, &root, &target)?;
+                archived.extend(archive_if_there(files, &root, &target)?);
                 files.copy(&file, &target)?;
                 let name = target.strip_prefix(&root).map(shown).unwrap_or_default();
                 let entry = folder::existing(files, &root, &name);
@@ -112,6 +115,7 @@ impl States {
             }
             state_file = Some(target);
         }
+        keep::cut_archive(files, &root, retention, &archived)?;
         let config = root.join(CONFIG);
         files.replace(&config, settings(&root, state_file.is_some()).as_bytes())?;
         let since = files.stat(&config)?.and_then(|found| found.modified().ok());
@@ -145,12 +149,12 @@ impl States {
     }
 }
 
-/// Archives a file of the folder that is about to be replaced.
-fn archive_if_there(files: &Files, root: &Path, path: &Path) -> Result<(), DiskError> {
+/// Archives a file of the folder that is about to be replaced. Returns its name in the archive.
+fn archive_if_there(files: &Files, root: &Path, path: &Path) -> Result<Option<String>, DiskError> {
     let name = path.strip_prefix(root).map(shown).unwrap_or_default();
     match folder::find(files, root, &name)? {
         Some(entry) => keep::archive(files, root, &entry),
-        None => Ok(()),
+        None => Ok(None),
     }
 }
 

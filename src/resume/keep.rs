@@ -1,14 +1,15 @@
 //! The states themselves: kept at the end of a session, archived, copied for a moment, discarded.
 //!
-//! A state is copied before anything with its name is replaced, and the archive is cut only after the
-//! record of the new one is durable. A kill in between leaves more copies, never fewer.
+//! A state is copied before anything with its name is replaced, once for each content. The archive is cut
+//! after the record of a new state is durable, and at a start, which spares what it has put there. A kill
+//! in between leaves more copies, never fewer.
 
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    folder::{self, ARCHIVE, Entry, MOMENTS, PICTURES, RECORD, StoredState, THUMBNAIL},
+    folder::{self, ARCHIVE, Entry, MOMENTS, PICTURES, RECORD, StoredState, THUMBNAIL, shown},
     session::{KEPT_NAME, Session, Staged, has_token},
     states::States,
     subject::nanos,
@@ -70,10 +71,23 @@ impl States {
             .filter(|entry| folder::is_state(&entry.name, &block.glob))
             .filter(|entry| entry.modified >= session.since)
             .collect();
-        if let Some(staged) = &session.staged {
-            let is_untouched = staged.is_untouched(files)?;
-            states.retain(|entry| !(is_untouched && entry.path == staged.entry.path));
+        let mut untouched = Vec::new();
+        if let Some(staged) = &session.staged
+            && staged.is_untouched(files)?
+        {
+            untouched.push(staged.entry.path.clone());
         }
+        for entry in states.iter().filter(|entry| entry.modified == session.since) {
+            // Of a session that an earlier run began it is not known what was laid out. The clock of the
+            // disk is coarse, so a copy from right before its start has the time of the start.
+            if session.staged.is_none()
+                && (is_laid_out_again(files, &root, entry)?
+                    || twin_in(files, &root.join(MOMENTS), entry)?.is_some())
+            {
+                untouched.push(entry.path.clone());
+            }
+        }
+        states.retain(|entry| !untouched.contains(&entry.path));
         let newest = states.into_iter().max_by_key(|entry| (entry.modified, &entry.name));
         let Some(newest) = newest else { return Ok(None) };
         let before = folder::record(files, &root);
@@ -85,7 +99,7 @@ impl States {
         let name = target.strip_prefix(&root).unwrap_or(&target).to_string_lossy().into_owned();
         if target != newest.path {
             for replaced in [folder::find(files, &root, &name)?, old.clone()].iter().flatten() {
-                archive(files, &root, replaced)?;
+                drop(archive(files, &root, replaced)?);
             }
             files.copy(&newest.path, &target)?;
         }
@@ -109,7 +123,7 @@ impl States {
             // It is in the archive.
             files.remove(&old.path)?;
         }
-        cut_archive(files, &root, end.retention)?;
+        cut_archive(files, &root, end.retention, &[])?;
         Ok(Some(kept))
     }
 
@@ -269,36 +283,92 @@ fn kept_path(newest: &Path, template: &[String]) -> PathBuf {
 /// When the disk fails.
 pub fn archive_kept(files: &Files, root: &Path) -> Result<(), DiskError> {
     let Some(kept) = folder::find_stored(files, root)? else { return Ok(()) };
-    let entry = folder::find(files, root, &kept.file)?;
-    entry.map_or(Ok(()), |entry| archive(files, root, &entry))
+    if let Some(entry) = folder::find(files, root, &kept.file)? {
+        drop(archive(files, root, &entry)?);
+    }
+    Ok(())
 }
 
-/// Copies a state into the archive, once for each of its contents.
-pub(super) fn archive(files: &Files, root: &Path, state: &Entry) -> Result<(), DiskError> {
+/// Copies a state into the archive, once for each of its contents. Returns its name there; `None` for a
+/// copy that was laid out and not played on, which is still where it came from.
+pub(super) fn archive(
+    files: &Files,
+    root: &Path,
+    state: &Entry,
+) -> Result<Option<String>, DiskError> {
+    let folder = root.join(ARCHIVE);
     let name = state.path.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = format!("{}-{}", nanos(state.modified), name.unwrap_or_default());
-    let target = root.join(ARCHIVE).join(name);
+    let target = folder.join(&name);
     if files.stat(&target)?.is_some_and(|found| found.len() == state.size) {
-        return Ok(());
+        return Ok(Some(name));
     }
-    files.private_dir(&root.join(ARCHIVE))?;
-    files.copy(&state.path, &target)
+    if is_laid_out_again(files, root, state)? {
+        return Ok(None);
+    }
+    if let Some(twin) = twin_in(files, &folder, state)? {
+        let known = shown(&twin).rsplit('/').next().unwrap_or("").to_owned();
+        if age(&known).is_some_and(|age| age >= nanos(state.modified)) {
+            return Ok(Some(known));
+        }
+        // As the newest, so that it is not the first that goes.
+        files.rename(&twin, &target)?;
+        return Ok(Some(name));
+    }
+    files.private_dir(&folder)?;
+    files.copy(&state.path, &target)?;
+    Ok(Some(name))
 }
 
-/// Removes the oldest states of the archive until one less than `retention` are left.
-fn cut_archive(files: &Files, root: &Path, retention: usize) -> Result<(), DiskError> {
+/// Whether a file beside the kept state is the same as it, or as the snapshot of a moment: a copy that was
+/// laid out for a session and that the emulator has not written to.
+fn is_laid_out_again(files: &Files, root: &Path, state: &Entry) -> Result<bool, DiskError> {
+    let Some(kept) = folder::record(files, root) else { return Ok(false) };
+    let Some(kept) = folder::find(files, root, &kept.file)? else { return Ok(false) };
+    if kept.path == state.path {
+        return Ok(false);
+    }
+    if kept.size == state.size && same_content(files, state, &kept.path)? {
+        return Ok(true);
+    }
+    Ok(twin_in(files, &root.join(MOMENTS), state)?.is_some())
+}
+
+/// A file in a folder with the content of a state.
+fn twin_in(files: &Files, folder: &Path, state: &Entry) -> Result<Option<PathBuf>, DiskError> {
+    for name in files.list(folder)? {
+        let path = folder.join(name);
+        let is_as_long =
+            files.stat(&path)?.is_some_and(|found| found.is_file() && found.len() == state.size);
+        if is_as_long && same_content(files, state, &path)? {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// When the state with this name in the archive was written, in nanoseconds since 1970.
+fn age(name: &str) -> Option<u128> {
+    name.split('-').next()?.parse().ok()
+}
+
+/// Removes the oldest states of the archive until one less than `retention` are left, or only those with
+/// these names.
+pub(super) fn cut_archive(
+    files: &Files,
+    root: &Path,
+    retention: usize,
+    spared: &[String],
+) -> Result<(), DiskError> {
     let folder = root.join(ARCHIVE);
-    let age = |name: &String| name.split('-').next().and_then(|time| time.parse::<u128>().ok());
     let names = files.list(&folder)?.into_iter();
     let mut dated: Vec<(u128, String)> =
         names.filter_map(|name| Some((age(&name)?, name))).collect();
     dated.sort_unstable();
     let kept = retention.clamp(1, 20) - 1;
     let surplus = dated.len().saturating_sub(kept);
-    for (_, name) in dated.into_iter().take(surplus) {
-        files.remove(&folder.join(name))?;
-    }
-    Ok(())
+    let mut old = dated.into_iter().map(|(_, name)| name).filter(|name| !spared.contains(name));
+    old.by_ref().take(surplus).try_for_each(|name| files.remove(&folder.join(name)))
 }
 
 fn write_record(files: &Files, root: &Path, kept: &StoredState) -> Result<(), DiskError> {

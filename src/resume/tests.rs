@@ -79,7 +79,23 @@ impl Fixture {
     }
 
     fn begin(&self, adapter: &Adapter, origin: Origin<'_>) -> Begun {
-        self.states.begin(GAME, adapter, Path::new("/g/Game One.nes"), origin).expect("begun")
+        self.begin_with(adapter, origin, 5)
+    }
+
+    fn begin_with(&self, adapter: &Adapter, origin: Origin<'_>, retention: usize) -> Begun {
+        let game = Path::new("/g/Game One.nes");
+        self.states.begin(GAME, adapter, game, origin, retention).expect("begun")
+    }
+
+    /// The contents of the archive, sorted.
+    fn archived(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.join("archive")).into_iter().flatten();
+        let text = |entry: std::io::Result<fs::DirEntry>| {
+            fs::read_to_string(entry.expect("an entry").path()).expect("a state")
+        };
+        let mut texts: Vec<String> = entries.map(text).collect();
+        texts.sort();
+        texts
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -229,12 +245,7 @@ fn the_archive_keeps_one_less_than_the_retention() {
         fixture.write("m/auto.sta", &format!("state {number}"));
         assert!(fixture.keep(&begun, 3).is_some());
     }
-    let mut archived: Vec<String> = fs::read_dir(fixture.folder.join("archive"))
-        .expect("an archive")
-        .map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a state"))
-        .collect();
-    archived.sort();
-    assert_eq!(archived, ["state 3", "state 4"]);
+    assert_eq!(fixture.archived(), ["state 3", "state 4"]);
     assert_eq!(fixture.read("m/service-resume.sta"), "state 5");
 }
 
@@ -259,6 +270,73 @@ fn a_moment_goes_on_from_a_copy() {
     }
     fixture.states.forget(GAME, &snapshot.file).expect("removed");
     assert_eq!(verify(&snapshot.sha256), None);
+}
+
+/// Three sessions, the first with a moment; then the kept state and the moment are gone on from again and
+/// again, without a word of the emulator.
+#[test]
+fn what_is_only_looked_at_pushes_nothing_out_of_the_archive() {
+    for (adapter, name) in emulators() {
+        for is_restarted in [false, true] {
+            let fixture = Fixture::new();
+            let mut moment = None;
+            for number in 0..3 {
+                let begun = fixture.begin(&adapter, Origin::Anew);
+                fixture.write(name, &format!("state {number}"));
+                fixture.keep(&begun, 5).expect("a state");
+                moment = moment.or_else(|| fixture.states.copy_for(GAME, "m").expect("copied"));
+            }
+            let moment = moment.expect("a moment");
+            let kept = fixture.states.stored(GAME).expect("a state");
+            let file = fixture.folder.join(&moment.file);
+            for round in 0..4 {
+                for origin in [Origin::Kept(&kept), Origin::Copy { file: &file, name: &kept.file }]
+                {
+                    let mut begun = fixture.begin(&adapter, origin);
+                    if is_restarted {
+                        begun.session = fixture.states.taken_up(GAME, &adapter).expect("a session");
+                    }
+                    let kept = fixture.keep(&begun, 5);
+                    // A state that is gone on from in its place may be as new as the start by the clock.
+                    assert!(kept.is_none() || !name.ends_with(".auto"), "{name} {round}");
+                }
+            }
+            let archived = fixture.archived();
+            holds(&fixture, &["state 0", "state 1", "state 2"]);
+            for number in 0..3 {
+                let text = format!("state {number}");
+                let copies = archived.iter().filter(|each| **each == text).count();
+                assert!(copies <= 1, "{name}: {archived:?}");
+            }
+            assert!(archived.contains(&"state 1".to_owned()), "{name}: {archived:?}");
+        }
+    }
+}
+
+#[test]
+fn a_start_cuts_the_archive_and_spares_what_it_put_there() {
+    let fixture = Fixture::new();
+    for number in 0..4 {
+        fixture.write(&format!("archive/{number}-sky.s00"), &format!("state {number}"));
+    }
+    fixture.write("sky.s00", "mine");
+    fixture.begin_with(&scummvm(), Origin::Anew, 3);
+    assert_eq!(fixture.archived(), ["mine", "state 3"]);
+    fixture.begin_with(&scummvm(), Origin::Anew, 1);
+    assert_eq!(fixture.archived(), ["mine"], "the only copy of what is about to be overwritten");
+}
+
+#[test]
+fn a_state_that_comes_again_is_the_newest_of_the_archive() {
+    let fixture = Fixture::new();
+    fixture.write("archive/1-sky.s00", "mine");
+    fixture.write("archive/2-sky.s00", "other");
+    fixture.write("sky.s00", "mine");
+    let begun = fixture.begin_with(&scummvm(), Origin::Anew, 5);
+    assert_eq!(fixture.archived(), ["mine", "other"]);
+    fixture.write("sky.s00", "new");
+    assert!(fixture.keep(&begun, 2).is_some());
+    assert_eq!(fixture.archived(), ["mine"]);
 }
 
 #[test]
@@ -312,7 +390,7 @@ fn no_failing_call_loses_a_state() {
                 let disk = Arc::new(FailingDisk::new(call, fault));
                 let failing = fixture.over(Files::over(Arc::<FailingDisk>::clone(&disk)));
                 let game = Path::new("/g/Game One.nes");
-                let begun = failing.begin(GAME, &adapter, game, Origin::Kept(&kept));
+                let begun = failing.begin(GAME, &adapter, game, Origin::Kept(&kept), 5);
                 assert!(fixture.contents().contains(&"old state".to_owned()), "{name} {call}");
                 // A session that could not be prepared is started without states.
                 if let Ok(begun) = begun {
@@ -393,7 +471,7 @@ fn a_kill_at_any_call_of_a_start_leaves_what_to_go_on_from() {
                     Origin::Kept(&kept)
                 };
                 let game = Path::new("/g/Game One.nes");
-                drop(fixture.over(files).begin(GAME, &adapter, game, origin));
+                drop(fixture.over(files).begin(GAME, &adapter, game, origin, 5));
                 holds(&fixture, &["old state", "moment state"]);
                 let stored = fixture.states.stored(GAME).expect("a state");
                 assert_eq!(stored.capture_id, kept.capture_id);

@@ -186,7 +186,7 @@ impl Core {
         let Some(adapter) = subject.adapter.filter(|adapter| adapter.is_installed) else {
             return (Vec::new(), Ok(None));
         };
-        match self.states.begin(game.id(), &adapter, &plan.path, origin) {
+        match self.states.begin(game.id(), &adapter, &plan.path, origin, retention(state)) {
             Ok(begun) => (begun.words, Ok(Some(begun.session))),
             Err(error) => (Vec::new(), Err(error)),
         }
@@ -203,11 +203,10 @@ impl Core {
         let Some(session) = ended.session.cloned().or_else(own) else { return };
         let record = game.record();
         let art = ART.iter().map(|key| record.text(key)).find(|path| path.starts_with('/'));
-        let retention = usize::try_from(read::integer(state.settings(), "state_retention"));
         let end = End {
             launch_id: ended.launch_id,
             art: art.map(Path::new),
-            retention: retention.unwrap_or(1),
+            retention: retention(&state),
             now: &Moment::now(),
         };
         if let Err(error) = self.states.keep(game.id(), &session, end) {
@@ -231,6 +230,11 @@ pub(super) struct Ended<'a> {
     pub(super) game: Option<&'a Game>,
     /// `None` when the session began in an earlier run.
     pub(super) session: Option<&'a Session>,
+}
+
+/// How many states are kept of a game.
+fn retention(state: &State) -> usize {
+    usize::try_from(read::integer(state.settings(), "state_retention")).unwrap_or(1)
 }
 
 fn is_enabled(state: &State) -> bool {
