@@ -112,6 +112,8 @@ pub(super) struct Habits<'a> {
 pub(super) struct Standing {
     /// Whole days since it was played last; `None` when that is not known.
     pub(super) days: Option<i64>,
+    /// When it was played last, in Unix seconds; likewise.
+    pub(super) last: Option<i64>,
     /// Whether it was beaten, completed or mastered.
     pub(super) is_completed: bool,
     /// Whether it is a favorite or rated with four stars or more.
@@ -180,7 +182,7 @@ impl<'a> GamesRead<'a> {
         let is_completed = is_completed(game);
         let is_liked = game.favorite() || game.rating().is_some_and(|rating| rating >= LIKED);
         let is_hidden = game.hidden();
-        self.standings.push(Standing { days, is_completed, is_liked, is_hidden });
+        self.standings.push(Standing { days, last, is_completed, is_liked, is_hidden });
         if is_completed {
             self.completed.push(playtime(game) / 60);
         }

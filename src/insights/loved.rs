@@ -81,12 +81,13 @@ impl<'a> Loved<'a> {
 fn find<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
     let liked = habits.standings().iter().enumerate().filter(|(_, standing)| standing.is_liked);
     let liked = liked.filter_map(|(position, standing)| {
-        let days = standing.days.filter(|days| *days <= LOVED_DAYS)?;
-        Some((days, &**state.games.get(position)?))
+        let last =
+            standing.last.filter(|_| standing.days.is_some_and(|days| days <= LOVED_DAYS))?;
+        Some((last, &**state.games.get(position)?))
     });
     let mut liked: Vec<(i64, &Game)> = liked.collect();
     if !liked.is_empty() {
-        liked.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.id().cmp(b.1.id())));
+        liked.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.id().cmp(b.1.id())));
         return liked.into_iter().take(LOVED).map(|(_, game)| game).collect();
     }
     let time = |game: &Game| playtime(game).max(habits.seconds_of(game));
@@ -100,4 +101,28 @@ fn find<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
 /// Whether two games were played within a week of each other.
 fn are_close(a: &BTreeSet<Day>, b: &BTreeSet<Day>) -> bool {
     a.iter().any(|day| b.range(day.plus(-7)..=day.plus(7)).next().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{base::Moment, insights::plays::Plays, model::Draft};
+
+    #[test]
+    fn the_games_that_were_played_last_come_first() {
+        let mut draft = Draft::new(State::default());
+        for hour in [9, 14, 11, 8, 13, 10, 12] {
+            let game = json!({"game_id": format!("at-{hour:02}"), "name": "A", "favorite": true,
+                "last_played": format!("2026-11-26T{hour:02}:00:00")});
+            draft.add_game(serde_json::from_value(game).expect("an object")).expect("added");
+        }
+        let state = draft.finish().0;
+        let now = Moment::parse_utc("2026-11-26T20:00:00").expect("a time");
+        let plays = Plays::default();
+        let habits = Habits::of(&state, &plays, &now);
+        let loved: Vec<&str> = find(&state, &habits).into_iter().map(Game::id).collect();
+        assert_eq!(loved, ["at-14", "at-13", "at-12", "at-11", "at-10"]);
+    }
 }
