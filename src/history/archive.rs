@@ -483,8 +483,8 @@ fn started(row: &HistoryRow) -> Option<i64> {
 }
 
 fn push_frame(bytes: &mut Vec<u8>, from: u64, rows: &[Value]) {
-    let newest = rows.iter().filter_map(|row| Moment::parse(row["started"].as_str()?));
-    let newest = newest.map(|started| started.unix_seconds()).max().unwrap_or(i64::MIN);
+    let newest = rows.iter().filter_map(|row| started(&HistoryRow::deserialize(row).ok()?));
+    let newest = newest.max().unwrap_or(i64::MIN);
     let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
     // OK because writing to memory does not fail and a list of values is always written.
     drop(packer.write_all(&serde_json::to_vec(rows).unwrap_or_default()));

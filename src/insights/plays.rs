@@ -52,10 +52,7 @@ pub(super) struct Plays {
 impl Plays {
     /// Adds the session of a row.
     pub(super) fn add(&mut self, row: &HistoryRow) {
-        let started = match row.more.get("date").and_then(Value::as_str) {
-            Some(date) if row.started.is_empty() => date,
-            _ => row.started.as_str(),
-        };
+        let started = row.started.as_str();
         let note = row.more.get("note").and_then(Value::as_str).unwrap_or("").to_lowercase();
         let key = self.number(&archive::key(row));
         if let Some(name) = self.names.get_mut(key as usize).filter(|name| ***name != *row.game) {

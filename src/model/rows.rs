@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{DeserializeOwned, MapAccess, Visitor},
+    de::{DeserializeOwned, Error, MapAccess, Visitor},
 };
 use serde_json::{Map, Value};
 
@@ -87,6 +87,11 @@ impl Row for ActiveSession {
     const SECTION: &'static str = "active_sessions";
 }
 
+/// The key of a day in rows without a time.
+const DATE: &str = "date";
+/// A fraction above this is no length of time.
+const MOST_SECONDS: f64 = 1e15;
+
 /// A key of a session.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
@@ -119,16 +124,53 @@ impl<'de> Visitor<'de> for HistoryVisitor {
         let mut row = HistoryRow::default();
         while let Some(key) = map.next_key()? {
             match key {
-                HistoryKey::Game => row.game = map.next_value()?,
-                HistoryKey::GameId => row.game_id = map.next_value()?,
-                HistoryKey::Started => row.started = map.next_value()?,
-                HistoryKey::Seconds => row.seconds = map.next_value()?,
+                HistoryKey::Game => row.game = text(map.next_value()?)?,
+                HistoryKey::GameId => row.game_id = text(map.next_value()?)?,
+                HistoryKey::Started => row.started = text(map.next_value()?)?,
+                HistoryKey::Seconds => row.seconds = seconds(&map.next_value()?)?,
                 HistoryKey::ExitCode => row.exit_code = exit_code(&map.next_value()?),
                 HistoryKey::Other(name) => drop(row.more.insert(name, map.next_value()?)),
             }
         }
+        if row.started.is_empty() {
+            // Rows of other programs may have the day alone.
+            row.started = row.more.get(DATE).and_then(Value::as_str).unwrap_or("").to_owned();
+        }
         Ok(row)
     }
+}
+
+/// A text of a session. Other programs leave it out, or write the number that an id is.
+fn text<E: Error>(value: Value) -> Result<String, E> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Null => Ok(String::new()),
+        _ => Err(E::custom("a session has no such text")),
+    }
+}
+
+/// Seconds of play: a number, or the text of one. Fractions do not count.
+fn seconds<E: Error>(value: &Value) -> Result<u64, E> {
+    let read = match value {
+        Value::Null => Some(0),
+        Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
+        Value::String(text) => {
+            text.trim().parse().ok().or_else(|| whole(text.trim().parse::<f64>().ok()?))
+        }
+        _ => None,
+    };
+    read.ok_or_else(|| E::custom("a session has no such length"))
+}
+
+/// A number without its fraction; `None` for one that is no length of time.
+fn whole(number: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "within the bounds"
+    )]
+    (0.0..MOST_SECONDS).contains(&number).then_some(number as u64)
 }
 
 /// Old rows hold the exit code as a list; its first element counts.
@@ -152,5 +194,38 @@ mod tests {
         let written = serde_json::to_value(&row).expect("json");
         assert_eq!(written["note"], "n");
         assert_eq!(written["exit_code"], 2);
+    }
+
+    #[test]
+    fn rows_of_other_programs_are_understood_as_far_as_they_make_sense() {
+        let read = |row: Value| serde_json::from_value::<HistoryRow>(row);
+        for (stored, expected) in [
+            (json!(90), 90),
+            (json!(90.7), 90),
+            (json!("90"), 90),
+            (json!(" 90.5 "), 90),
+            (json!(null), 0),
+        ] {
+            let row = read(json!({"game": "A", "seconds": stored})).expect("a row");
+            assert_eq!(row.seconds, expected, "{stored}");
+        }
+        for bad in [
+            json!(-1),
+            json!(-0.5),
+            json!("-1"),
+            json!("x"),
+            json!("NaN"),
+            json!(1e300),
+            json!([1]),
+        ] {
+            assert!(read(json!({"game": "A", "seconds": bad})).is_err(), "{bad}");
+        }
+        let row = read(json!({"game": "A", "game_id": null, "date": "2026-03-01"})).expect("a row");
+        assert_eq!((row.game_id.as_str(), row.started.as_str()), ("", "2026-03-01"));
+        let row = read(json!({"game_id": 7, "started": "s", "date": "d"})).expect("a row");
+        assert_eq!((row.game_id.as_str(), row.started.as_str()), ("7", "s"));
+        for bad in [json!({"game": []}), json!({"started": {}}), json!([]), json!("row")] {
+            assert!(read(bad).is_err());
+        }
     }
 }

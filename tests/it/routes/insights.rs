@@ -102,6 +102,47 @@ fn days_are_those_of_the_local_calendar() {
 }
 
 #[test]
+fn sessions_of_other_programs_count_where_they_make_sense() {
+    let at =
+        |seconds: Value| json!({"game": "A", "started": "2026-03-08T10:00:00", "seconds": seconds});
+    let understood = [
+        at(json!(60)),
+        at(json!(60.9)),
+        at(json!("60")),
+        at(json!(" 60.5 ")),
+        json!({"game": "A", "game_id": null, "date": "2026-03-08", "seconds": 60}),
+        json!({"game": "A", "game_id": 7, "started": "2026-03-08", "seconds": 60, "exit_code": null}),
+    ];
+    let odd = [
+        at(json!(-60)),
+        at(json!("an hour")),
+        at(json!([60])),
+        at(json!({"seconds": 60})),
+        at(json!(true)),
+        json!({"game": ["A"], "started": "2026-03-08T10:00:00", "seconds": 60}),
+        json!("row"),
+        json!(null),
+        json!([]),
+    ];
+    let history: Vec<&Value> = odd.iter().chain(&understood).chain(&odd).collect();
+    let library = json!({"schema_version": 6, "games": [{"game_id": A, "name": "A"}],
+        "history": history});
+    let server = Setup::new().library(&library.to_string()).start();
+    let heatmap = server.get("/api/v2/insights/heatmap?days=1&end_date=2026-03-08");
+    assert_eq!(
+        (&heatmap["heatmap"][0]["count"], &heatmap["heatmap"][0]["seconds"]),
+        (&json!(6), &json!(360))
+    );
+    let listed = server.get("/api/history");
+    assert_eq!((&listed["total"], &listed["total_seconds"]), (&json!(6), &json!(360)));
+    assert_eq!(server.get("/api/v2/history/timeline?days=3650")["total"], 6);
+    for path in ["summary", "mastery", "radio", "radar", "trophies", "wrapped?year=2026"] {
+        server.get(&format!("/api/v2/insights/{path}"));
+    }
+    server.get(&format!("/api/v2/story?game_id={A}"));
+}
+
+#[test]
 fn figures_follow_new_sessions_and_edits() {
     let server = server();
     let totals = |server: &Server| server.get("/api/v2/insights/summary")["totals"].clone();
