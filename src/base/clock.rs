@@ -78,6 +78,11 @@ impl Moment {
         self.utc().strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
     }
 
+    /// UTC with offset, to the second: `2026-11-21T18:04:05+00:00` (trust in plugins).
+    pub fn utc_iso_seconds(&self) -> String {
+        self.utc().strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string()
+    }
+
     /// UTC compact stamp for file names: `20261121T180405Z`.
     pub fn utc_compact(&self) -> String {
         self.utc().strftime("%Y%m%dT%H%M%SZ").to_string()

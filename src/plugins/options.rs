@@ -134,10 +134,20 @@ impl Options {
         Ok(checked)
     }
 
-    /// The values in force: what is stored as far as it is still valid, else the defaults, else none.
+    /// The values in force: what is stored, when all of it is still valid, over the defaults; else the
+    /// defaults alone.
     pub fn in_force(&self, stored: Option<&Map<String, Value>>) -> Map<String, Value> {
         let kept = stored.and_then(|stored| self.check(stored).ok());
-        kept.or_else(|| self.check(&Map::new()).ok()).unwrap_or_default()
+        kept.unwrap_or_else(|| self.defaults())
+    }
+
+    /// The defaults that are valid. What is required and has none is missing until somebody sets it.
+    fn defaults(&self) -> Map<String, Value> {
+        let value = |field: &Field| {
+            let default = field.default.as_ref().filter(|value| field.check(value).is_ok())?;
+            Some((field.name.clone(), default.clone()))
+        };
+        self.fields.iter().filter_map(value).collect()
     }
 }
 
@@ -292,6 +302,8 @@ mod tests {
         }
         let never = Options::of(&json!({"properties": {"a": {"default": 1}}})).expect("valid");
         assert_eq!(never.in_force(None), Map::new());
+        let shown = json!({"mode": "a", "share": 0.25, "on": false});
+        assert_eq!(Value::Object(self::options().in_force(None)), shown, "a name is required");
     }
 
     #[test]

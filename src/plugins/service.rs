@@ -348,7 +348,8 @@ impl Plugins {
     pub fn set_trust(&self, id: &str, trusted: bool) -> Result<PluginTrusted, PluginError> {
         self.core.change(|site, now| {
             let (_, package) = self.core.find(id)?;
-            let grant = Grant { trusted, checksum: checksum(&package)?, granted_at: now.utc_iso() };
+            let (checksum, granted_at) = (checksum(&package)?, now.utc_iso_seconds());
+            let grant = Grant { trusted, checksum, granted_at };
             self.core.decide(site, |state| {
                 if trusted {
                     state.trust.insert(id.to_owned(), grant);

@@ -222,6 +222,8 @@ fn trust_is_bound_to_the_package() {
     };
     assert_eq!(set(true), json!({"id": "a.b", "trusted": true}));
     let given = trust();
+    let at = given["granted_at"].as_str().expect("a time");
+    assert!(at.len() == 25 && at.ends_with("+00:00"), "whole seconds of UTC: {at}");
     assert_eq!(
         (&given["granted"], &given["match"], &given["trusted"]),
         (&json!(true), &json!(true), &json!(true))
