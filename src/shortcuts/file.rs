@@ -234,7 +234,11 @@ impl Bridge<'_> {
         {
             return Err(BridgeError::BadPlan);
         }
-        let base = self.read(&path)?;
+        let base = match self.read(&path) {
+            // The preview could use it.
+            Err(BridgeError::Broken(_)) => return Err(BridgeError::Stale),
+            read => read?,
+        };
         let digest = base.digest();
         let same = plan.get("base_sha256").and_then(Json::as_str) == digest.as_deref()
             && plan.get("base_exists").and_then(Json::as_bool) == Some(base.bytes.is_some())
@@ -343,6 +347,14 @@ impl Bridge<'_> {
         let bytes = shortcuts::write(after);
         let mut temp = self.files.write_beside(&base.path, |sink| sink.write_all(&bytes))?;
         self.files.set_mode(temp.path(), mode)?;
+        // Somebody else may have written it meanwhile.
+        let is_same = match self.files.stat(&base.path)? {
+            Some(_) => base.bytes.as_ref() == Some(&self.files.read(&base.path)?),
+            None => base.bytes.is_none(),
+        };
+        if !is_same {
+            return Err(BridgeError::Stale);
+        }
         temp.persist(&base.path)?;
         Ok(self.files.sync_dir(folder)?)
     }

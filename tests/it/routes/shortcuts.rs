@@ -157,6 +157,11 @@ fn a_plan_that_does_not_hold_any_more_is_refused() {
     assert!(!path.exists());
     fs::write(&path, &other).expect("written");
     let plan = preview();
+    fs::write(&path, "no shortcuts").expect("written");
+    refused(&server, "/apply", &json!({"plan": plan}), 409, "SHORTCUT_BRIDGE_PREVIEW_STALE");
+    assert_eq!(fs::read(&path).expect("there"), b"no shortcuts");
+    fs::write(&path, &other).expect("written");
+    let plan = preview();
     server.post("/api/game/delete", &json!({"game_id": "game-1"}));
     refused(&server, "/apply", &json!({"plan": plan}), 409, "SHORTCUT_BRIDGE_PREVIEW_STALE");
 }
@@ -210,7 +215,7 @@ fn requests_that_make_no_sense_are_refused() {
     fs::write(&path, "damaged").expect("written");
     let status = server.get(&format!("{BRIDGE}/status"));
     assert_eq!((&status["corrupt"], status["error"].is_string()), (&json!(true), true));
-    refused(&server, "/apply", &json!({"plan": plan}), 400, "SHORTCUT_BRIDGE_PATH_INVALID");
+    refused(&server, "/apply", &json!({"plan": plan}), 409, "SHORTCUT_BRIDGE_PREVIEW_STALE");
     assert_eq!(fs::read(&path).expect("there"), b"damaged");
 }
 
