@@ -169,7 +169,7 @@ fn list_moments(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
         return ok(&moments::one(&reader.state, &id, game.as_ref()).map_err(told)?);
     }
     let game = game.ok_or(MomentError::NoId)?;
-    let limit = match call.query("limit").as_deref().map(str::trim) {
+    let limit = match call.query_text("limit") {
         None => LIMIT.2,
         Some(text) => {
             let limit = text.parse::<i64>().map_err(|_| MomentError::Limit)?;

@@ -47,8 +47,7 @@ const DAYS: [Param; 1] = [optional(
     "How far back; clamped, 90 by default.",
 )
 .or(history::DAYS.0)
-.clamped()
-.lenient()];
+.clamped()];
 const LAUNCH_ID: Param = required("launch_id", Holds::Text, "Id of the launch.");
 const EXTRA: [Param; 4] = [
     GAME_REF[0],

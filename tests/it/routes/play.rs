@@ -123,11 +123,18 @@ fn a_game_is_played_and_remembered() {
     let timeline = server.get("/api/v2/history/timeline?days=1");
     assert_eq!((&timeline["total"], &timeline["enabled"]), (&json!(1), &json!(true)));
     assert_eq!(timeline["groups"][0]["entries"][0]["game_id"], id);
-    for (days, clamped) in
-        [("0", 1), ("-7", 1), ("3650", 3650), ("3651", 3650), ("x", 90), ("", 90)]
-    {
+    for (days, clamped) in [("0", 1), ("-7", 1), ("3650", 3650), ("3651", 3650), ("", 90)] {
         let timeline = server.get(&format!("/api/v2/history/timeline?days={days}"));
         assert_eq!((&timeline["days"], &timeline["total"]), (&json!(clamped), &json!(1)), "{days}");
+    }
+    for days in ["x", "1.5", "9999999999999999999999"] {
+        let refused = server.send(&Request::get(&format!("/api/v2/history/timeline?days={days}")));
+        let refused = refused.expect(400).json();
+        assert_eq!(
+            (&refused["error"], &refused["code"]),
+            (&json!("days must be an integer."), &json!("BAD_REQUEST")),
+            "{days}"
+        );
     }
     server.post("/api/settings", &json!({"track_session_history": false}));
     let timeline = server.get("/api/v2/history/timeline");
