@@ -261,7 +261,8 @@ fn facts(entry: &Entry) -> Vec<String> {
 }
 
 impl Dna {
-    /// The games that fit a question best. The index was brought to this state before.
+    /// The games that fit a question best. Hidden ones are among them only when it asks for those. The
+    /// index was brought to this state before.
     pub fn search(
         &self,
         state: &State,
@@ -303,7 +304,8 @@ fn passes(game: &Game, filters: &[(Filter, Vec<String>)]) -> bool {
 /// Games whose titles contain the question, in library order.
 fn by_title(games: &Games, query: &str, limit: usize) -> DnaAnswer {
     let folded = text::fold(query);
-    let named = games.iter().filter(|game| text::contains_folded(game.name(), &folded));
+    let shown = games.iter().filter(|game| !game.hidden());
+    let named = shown.filter(|game| text::contains_folded(game.name(), &folded));
     let results = named.take(limit).map(|game| DnaResult {
         game_id: game.id().to_owned(),
         name: game.name().to_owned(),
@@ -366,7 +368,8 @@ impl Search<'_> {
         let mut ranked = self.index.similar(anchor, wants_known);
         let mut results = Vec::new();
         while let Some(one) = ranked.pop().filter(|_| results.len() < limit) {
-            let Some((_, found)) = self.games.find(&one.entry.id) else { continue };
+            let found = self.games.find(&one.entry.id).map(|(_, found)| found);
+            let Some(found) = found.filter(|found| !found.hidden()) else { continue };
             let shared: Vec<&str> = self.index.shared(anchor, one.entry).take(SHARED).collect();
             let mut why = vec![format!("like {}", game.name())];
             if !shared.is_empty() {
@@ -395,32 +398,41 @@ impl Search<'_> {
             }
         }
         let taken = self.taken(phrase);
-        let may_pass = |position: usize| taken.as_ref().is_none_or(|taken| taken[position]);
+        let hides = !phrase.conditions.iter().any(|each| matches!(each, Condition::Hidden(true)));
+        let may_pass = |position: usize, game: &Game| {
+            taken.as_ref().is_none_or(|taken| taken[position]) && !(hides && game.hidden())
+        };
         let mut ranked = self.index.rank(&plan.wanted, wants_known);
         let mut results = Vec::new();
         while results.len() < limit {
             let Some(one) = ranked.pop() else { break };
             let Some((position, game)) = self.games.find(&one.entry.id) else { continue };
-            if may_pass(position) {
+            if may_pass(position, game) {
                 results.push(result(game, one.score, plan.why(self.index, one.entry)));
             }
         }
         // A question of nothing but conditions asks for every game that meets them.
         let is_bare = phrase.unparsed.is_empty()
             && !phrase.conditions.iter().any(|condition| matches!(condition, Condition::Genre(_)));
-        if let Some(taken) = taken.filter(|_| is_bare) {
-            self.fill(&taken, &mut results, limit);
+        if taken.is_some() && is_bare {
+            self.fill(&may_pass, &mut results, limit);
         }
         results
     }
 
     /// Adds games that meet all conditions and have none of the words, those with more stars first.
-    fn fill(&self, taken: &[bool], results: &mut Vec<DnaResult>, limit: usize) {
+    fn fill(
+        &self,
+        may_pass: &dyn Fn(usize, &Game) -> bool,
+        results: &mut Vec<DnaResult>,
+        limit: usize,
+    ) {
         let listed: HashSet<&str> = results.iter().map(|one| one.game_id.as_str()).collect();
-        let games = self.games.iter().zip(taken).filter(|(_, taken)| **taken);
+        let games = self.games.iter().enumerate();
+        let games = games.filter(|(position, game)| may_pass(*position, game));
         let mut rest: Vec<&Entry> = games
-            .filter(|(game, _)| !listed.contains(game.id()))
-            .filter_map(|(game, _)| self.index.entry(game.id()))
+            .filter(|(_, game)| !listed.contains(game.id()))
+            .filter_map(|(_, game)| self.index.entry(game.id()))
             .collect();
         rest.sort_unstable_by(|a, b| {
             b.facts.stars.cmp(&a.facts.stars).then_with(|| a.id.cmp(&b.id))

@@ -94,6 +94,27 @@ fn a_question_finds_games_with_reasons() {
 }
 
 #[test]
+fn hidden_games_are_found_only_by_whoever_asks_for_them() {
+    let game = |name: &str, hidden: bool| {
+        json!({"name": name, "genre": "RPG", "platform": "SNES", "hidden": hidden,
+            "description": "Knights crawl through a dungeon."})
+    };
+    let games =
+        [game("Dungeon Night", false), game("Dungeon Secret", true), game("Dungeon Dawn", false)];
+    let server = Setup::new().library(&library(&games)).start();
+    let seen = |query: &str| {
+        let mut ids = ids(&search(&server, query));
+        ids.sort();
+        ids
+    };
+    for query in ["knights", "unplayed RPG on SNES", "unplayed", "games like qqqq knights"] {
+        assert_eq!(seen(query), [id(0), id(2)], "{query}");
+    }
+    assert_eq!(seen("games like dungeon night"), [id(2)]);
+    assert_eq!(seen("hidden RPG"), [id(1)]);
+}
+
+#[test]
 fn questions_are_checked_and_limits_clamped() {
     let server = server();
     for (body, message) in [
