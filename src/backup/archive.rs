@@ -39,16 +39,19 @@ pub(super) struct Manifest {
     pub(super) redacted_secrets: bool,
     /// Whether names that differ only in their case are different files.
     pub(super) case_sensitive: bool,
+    /// Whether it was made before a change that others brought.
+    pub(super) is_recovery: bool,
 }
 
 impl Manifest {
     /// The manifest of a new archive.
     pub(super) fn new(items: &[Item], now: &Moment, case_sensitive: bool) -> Self {
         let created = now.utc_iso();
-        Self { items: items.to_vec(), created, redacted_secrets: true, case_sensitive }
+        let items = items.to_vec();
+        Self { items, created, redacted_secrets: true, case_sensitive, is_recovery: false }
     }
 
-    /// As bytes. The mark for case is written only where it is needed.
+    /// As bytes. Marks are written only where they are needed.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut map = Map::new();
         map.insert("items".to_owned(), json!(items::names(&self.items)));
@@ -56,6 +59,9 @@ impl Manifest {
         map.insert("redacted_secrets".to_owned(), json!(self.redacted_secrets));
         if self.case_sensitive {
             map.insert("case_sensitive".to_owned(), json!(true));
+        }
+        if self.is_recovery {
+            map.insert("recovery".to_owned(), json!(true));
         }
         Value::Object(map).to_string().into_bytes()
     }
@@ -74,6 +80,7 @@ impl Manifest {
             created: created.to_owned(),
             redacted_secrets: flag("redacted_secrets"),
             case_sensitive: flag("case_sensitive"),
+            is_recovery: flag("recovery"),
         })
     }
 }

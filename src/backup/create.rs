@@ -80,7 +80,10 @@ impl Backups {
         let state = self.context.store.snapshot()?;
         let archive = self.context.data_dir.history_archive();
         let state = history_archive::whole(&self.context.files, archive, &state)?;
-        let manifest = Manifest::new(&request.items, &now, found.is_case_sensitive());
+        let manifest = Manifest {
+            is_recovery: request.is_recovery,
+            ..Manifest::new(&request.items, &now, found.is_case_sensitive())
+        };
         let state = redact::redacted_state(&state, false);
         let files = &self.context.files;
         files.private_dir(&self.folder())?;
@@ -102,7 +105,7 @@ impl Backups {
         files.sync_dir(&self.folder())?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if request.keep > 0
-            && let Err(error) = self.rotate(request.keep, &name)
+            && let Err(error) = self.rotate(request.keep, &name, request.is_recovery)
         {
             log::warn!("an old archive stays: {error}");
         }

@@ -173,11 +173,20 @@ impl Backups {
         Ok(found)
     }
 
-    /// Removes the oldest archives that were made here until `keep` are left. The one that was just
-    /// made is never removed.
-    pub(super) fn rotate(&self, keep: usize, newest: &str) -> Result<(), BackupError> {
+    /// Removes the oldest archives that were made here until `keep` are left; only those of recovery
+    /// when that is what was made. The one that was just made is never removed.
+    pub(super) fn rotate(
+        &self,
+        keep: usize,
+        newest: &str,
+        is_recovery: bool,
+    ) -> Result<(), BackupError> {
+        let is_meant = |name: &str| {
+            let manifest = || archive::manifest(&self.context.files, &self.folder().join(name));
+            !is_recovery || manifest().is_ok_and(|manifest| manifest.is_recovery)
+        };
         let mut own = self.archives()?;
-        own.retain(|(name, ..)| is_own_name(name) && name != newest);
+        own.retain(|(name, ..)| is_own_name(name) && name != newest && is_meant(name));
         for (name, ..) in own.into_iter().skip(keep.saturating_sub(1)) {
             self.context.files.remove(&self.folder().join(name))?;
         }

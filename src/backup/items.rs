@@ -87,7 +87,7 @@ fn selected(body: &Map<String, Value>) -> Result<Option<Vec<Item>>, BackupError>
 }
 
 /// A backup that was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CreateRequest {
     /// What it holds.
     pub items: Vec<Item>,
@@ -95,6 +95,9 @@ pub struct CreateRequest {
     pub keep: usize,
     /// Whether nobody asked for it but the schedule.
     pub automatic: bool,
+    /// Whether it is made before a change that others brought. Only archives made for the same reason
+    /// make room for it.
+    pub is_recovery: bool,
 }
 
 impl CreateRequest {
@@ -113,7 +116,7 @@ impl CreateRequest {
                 usize::try_from(keep).map_err(|_| BackupError::Retention)?
             }
         };
-        Ok(Self { items, keep, automatic: false })
+        Ok(Self { items, keep, ..Self::default() })
     }
 
     /// Reads the input of a job.

@@ -45,7 +45,12 @@ pub fn due(settings: &Map<String, Value>, now: &Moment) -> Option<Due> {
     if read::flag(settings, "backup_auto_enabled") && missed(LAST_BACKUP) {
         let keep = usize::try_from(read::integer(settings, "backup_auto_keep")).unwrap_or(1);
         let items = Item::DEFAULT.to_vec();
-        return Some(Due::Backup(CreateRequest { items, keep: keep.max(1), automatic: true }));
+        return Some(Due::Backup(CreateRequest {
+            items,
+            keep: keep.max(1),
+            automatic: true,
+            is_recovery: false,
+        }));
     }
     (read::flag(settings, "restore_drill_enabled") && missed(LAST_DRILL)).then_some(Due::Drill)
 }

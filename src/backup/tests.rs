@@ -100,7 +100,7 @@ impl House {
     }
 
     fn create(&self, items: &[Item], keep: usize) -> Result<Created, BackupError> {
-        let request = CreateRequest { items: items.to_vec(), keep, automatic: false };
+        let request = CreateRequest { items: items.to_vec(), keep, ..CreateRequest::default() };
         self.backups.create(&request, &Unwatched)
     }
 
@@ -312,6 +312,26 @@ fn the_newest_are_kept_and_strangers_are_left_alone() {
     let expected =
         [(made[3].clone(), false), (made[2].clone(), false), ("mine.zip".to_owned(), true)];
     assert_eq!(names, expected);
+}
+
+#[test]
+fn archives_of_recovery_make_room_for_each_other_only() {
+    let house = House::new();
+    house.put("backups/mine.zip", b"no archive");
+    let asked = house.create(&[Item::Library], 0).expect("made").name;
+    let recovery = || {
+        let items = vec![Item::Library];
+        let request =
+            CreateRequest { items, keep: 3, is_recovery: true, ..CreateRequest::default() };
+        house.backups.create(&request, &Unwatched).expect("made").name
+    };
+    let made: Vec<String> = (0..5).map(|_| recovery()).collect();
+    let names: Vec<_> =
+        house.backups.list().expect("listed").into_iter().map(|row| row.name).collect();
+    let expected: Vec<&str> = made[2..].iter().rev().map(String::as_str).collect();
+    assert_eq!(names[..3], expected);
+    assert!(names.contains(&asked) && names.contains(&"mine.zip".to_owned()), "{names:?}");
+    house.restore(&made[4], true).expect("it is an archive like any other");
 }
 
 /// What the clock says in one test: seconds.

@@ -63,6 +63,8 @@ const LAYOUT: Layout = Layout {
     file_bytes: BYTES as u64 + 1,
     bytes: 256 << 20,
 };
+/// Archives that are kept of the libraries before changes of others.
+const RECOVERY_BACKUPS: usize = 3;
 /// The protocol of a publish.
 pub const PROTOCOL: &str = "v3";
 
@@ -110,7 +112,12 @@ pub struct Libsync {
 pub fn recovery_backup(backups: &Arc<Backups>) -> BackUp {
     let backups = Arc::clone(backups);
     Box::new(move || {
-        let request = CreateRequest { items: vec![Item::Library], keep: 0, automatic: false };
+        let request = CreateRequest {
+            items: vec![Item::Library],
+            keep: RECOVERY_BACKUPS,
+            automatic: false,
+            is_recovery: true,
+        };
         let created = backups.create(&request, &Unwatched)?;
         backups.report_created(&created.name, &request.items);
         Ok(created.name)

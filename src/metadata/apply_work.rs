@@ -189,7 +189,7 @@ struct Order {
 /// Archives library and settings; the name of the archive.
 fn back_up(previews: &Previews) -> Result<String, Failure> {
     let items = Archived::DEFAULT.to_vec();
-    let request = CreateRequest { items, keep: 0, automatic: false };
+    let request = CreateRequest { items, ..CreateRequest::default() };
     let created = previews.backups.create(&request, &Unwatched);
     let created = created.map_err(|error| Failure::refused(&error))?;
     previews.backups.report_created(&created.name, &request.items);
