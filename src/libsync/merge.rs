@@ -38,7 +38,7 @@ schema! {
     pub struct Alternative {
         /// `local`, `remote`, `alternative:2` and so on.
         pub choice: String,
-        /// The events that say so.
+        /// The events that say so; none of an edit here that is not recorded yet.
         pub event_ids: Vec<String>,
         /// Whether there is a value.
         pub present: bool,
@@ -175,9 +175,18 @@ impl Sides<'_> {
         catalog?.get(field).cloned()
     }
 
+    /// The events that say what the game is here; none for an edit that is not recorded yet.
+    fn own_events(&self) -> Vec<String> {
+        let heads = self.local.heads.iter().filter(|id| {
+            let event = self.events.get(*id);
+            event.is_some_and(|event| event.catalog() == self.local.catalog)
+        });
+        heads.cloned().collect()
+    }
+
     fn row(&self, field: &str) -> Row {
         let ours = Self::value(self.local.catalog.as_ref(), field);
-        let mut sides: Vec<(Vec<String>, Option<Value>)> = vec![(self.local.heads.clone(), ours)];
+        let mut sides: Vec<(Vec<String>, Option<Value>)> = vec![(self.own_events(), ours)];
         for id in self.remote {
             let catalog = self.events.get(id).and_then(Event::catalog);
             let value = Self::value(catalog.as_ref(), field);
