@@ -106,8 +106,7 @@ impl Saves {
     ) -> Result<Proof, SaveError> {
         let _work = self.work();
         let archive = self.locate(game, name)?;
-        let mut plan = Plan::open(&self.context.files, &archive.path)?;
-        plan.fit(game)?;
+        let mut plan = Plan::open_for(&self.context.files, &archive.path, game)?;
         self.clear_scratch();
         let scratch = self.scratch();
         let unpacked = self.unpack(&mut plan, &scratch, watch);

@@ -67,6 +67,16 @@ impl Plan {
         Self::open_with(files, path, Ok)
     }
 
+    /// As [`Plan::open`] for an archive that is to be one of a game's save paths; that is checked before
+    /// any member.
+    ///
+    /// # Errors
+    /// Also [`SaveError::Roots`].
+    pub(super) fn open_for(files: &Files, path: &Path, game: &Subject) -> Result<Self, SaveError> {
+        let fits = |manifest: &Manifest| manifest.fits(&game.save_paths);
+        Self::open_with(files, path, |manifest| Some(manifest).filter(fits).ok_or(SaveError::Roots))
+    }
+
     /// As [`Plan::open`] for an archive that another device made of the same save paths below other
     /// folders: each goes to where it is configured here.
     ///
@@ -115,18 +125,15 @@ impl Plan {
             Ok(None) | Err(BackupError::Invalid | BackupError::MemberTooLarge) => None,
             Err(error) => return Err(error.into()),
         };
-        zip.refuse_duplicates(manifest.as_ref().is_some_and(|manifest| manifest.case_sensitive))?;
-        let manifest = adapt(manifest.ok_or(BackupError::Manifest)?)?;
+        let Some(manifest) = manifest else {
+            // Without a manifest the stricter rule is told first.
+            zip.refuse_duplicates(false)?;
+            return Err(BackupError::Manifest.into());
+        };
+        let manifest = adapt(manifest)?;
+        zip.refuse_duplicates(manifest.case_sensitive)?;
         let planned = place_all(&zip, &manifest)?;
         Ok(Self { zip, manifest, files: planned })
-    }
-
-    /// Checks that the archive is one of these save paths.
-    ///
-    /// # Errors
-    /// [`SaveError::Roots`].
-    pub(super) fn fit(&self, game: &Subject) -> Result<(), SaveError> {
-        if self.manifest.fits(&game.save_paths) { Ok(()) } else { Err(SaveError::Roots) }
     }
 
     /// Reads everything that will be written to its end.
@@ -228,8 +235,7 @@ impl Saves {
         let _work = self.work();
         let archive = self.locate(game, name)?;
         self.refuse_while_running(game)?;
-        let plan = Plan::open(&self.context.files, &archive.path)?;
-        plan.fit(game)?;
+        let plan = Plan::open_for(&self.context.files, &archive.path, game)?;
         self.put_in_place(game, plan, Old::Archive, watch)?;
         Ok(archive.name)
     }

@@ -180,6 +180,12 @@ fn forged_archives_are_refused_before_the_first_write() {
     house.forge(&other, &["roots/0/passwd"]);
     let roots = "Save backup roots do not match this game.";
     assert_eq!(text(house.restore("forged.zip")), roots);
+    for members in [&["roots/7/passwd"], &["passwd"]] {
+        house.forge(&other, members);
+        assert_eq!(text(house.restore("forged.zip")), roots, "before any member: {members:?}");
+    }
+    house.forge(&other, &["roots/0/a", "roots/0/A"]);
+    assert_eq!(text(house.restore("forged.zip")), roots, "before duplicates");
     assert_eq!(house.contents(), before);
     assert_eq!(house.saves.list(&house.game()).expect("listed").len(), 1, "no other archive");
     house.forge(&manifest, &["roots/0/one", "roots/0/new/", "roots/1/card"]);
