@@ -8,6 +8,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
+use super::loose::{LooseNumber, LooseText};
 use crate::base::schema::schema;
 
 /// A row type that fills one section of the state, a list under one top-level key.
@@ -89,7 +90,7 @@ impl Row for ActiveSession {
 
 /// The key of a day in rows without a time.
 const DATE: &str = "date";
-/// A fraction above this is no length of time.
+/// A number from here on is no length of time.
 const MOST_SECONDS: f64 = 1e15;
 
 /// A key of a session.
@@ -124,10 +125,13 @@ impl<'de> Visitor<'de> for HistoryVisitor {
         let mut row = HistoryRow::default();
         while let Some(key) = map.next_key()? {
             match key {
-                HistoryKey::Game => row.game = text(map.next_value()?)?,
-                HistoryKey::GameId => row.game_id = text(map.next_value()?)?,
-                HistoryKey::Started => row.started = text(map.next_value()?)?,
-                HistoryKey::Seconds => row.seconds = seconds(&map.next_value()?)?,
+                HistoryKey::Game => row.game = read_text(&mut map)?,
+                HistoryKey::GameId => row.game_id = read_text(&mut map)?,
+                HistoryKey::Started => row.started = read_text(&mut map)?,
+                HistoryKey::Seconds => {
+                    let read = seconds(map.next_value()?);
+                    row.seconds = read.ok_or_else(|| A::Error::custom("no length of time"))?;
+                }
                 HistoryKey::ExitCode => row.exit_code = exit_code(&map.next_value()?),
                 HistoryKey::Other(name) => drop(row.more.insert(name, map.next_value()?)),
             }
@@ -140,37 +144,16 @@ impl<'de> Visitor<'de> for HistoryVisitor {
     }
 }
 
-/// A text of a session. Other programs leave it out, or write the number that an id is.
-fn text<E: Error>(value: Value) -> Result<String, E> {
-    match value {
-        Value::String(text) => Ok(text),
-        Value::Number(number) => Ok(number.to_string()),
-        Value::Null => Ok(String::new()),
-        _ => Err(E::custom("a session has no such text")),
-    }
+/// A text of a session; empty for a value that is none.
+fn read_text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<String, A::Error> {
+    Ok(map.next_value::<LooseText<'de>>()?.0.into_owned())
 }
 
-/// Seconds of play: a number, or the text of one. Fractions do not count.
-fn seconds<E: Error>(value: &Value) -> Result<u64, E> {
-    let read = match value {
-        Value::Null => Some(0),
-        Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
-        Value::String(text) => {
-            text.trim().parse().ok().or_else(|| whole(text.trim().parse::<f64>().ok()?))
-        }
-        _ => None,
-    };
-    read.ok_or_else(|| E::custom("a session has no such length"))
-}
-
-/// A number without its fraction; `None` for one that is no length of time.
-fn whole(number: f64) -> Option<u64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "within the bounds"
-    )]
-    (0.0..MOST_SECONDS).contains(&number).then_some(number as u64)
+/// Seconds of play; `None` for what is no length of time. Other programs leave them out or write a text,
+/// and fractions do not count.
+fn seconds(value: Option<LooseNumber>) -> Option<u64> {
+    let Some(number) = value else { return Some(0) };
+    number.0.filter(|seconds| (0.0..MOST_SECONDS).contains(seconds)).map(|_| number.count())
 }
 
 /// Old rows hold the exit code as a list; its first element counts.
@@ -224,7 +207,9 @@ mod tests {
         assert_eq!((row.game_id.as_str(), row.started.as_str()), ("", "2026-03-01"));
         let row = read(json!({"game_id": 7, "started": "s", "date": "d"})).expect("a row");
         assert_eq!((row.game_id.as_str(), row.started.as_str()), ("7", "s"));
-        for bad in [json!({"game": []}), json!({"started": {}}), json!([]), json!("row")] {
+        let row = read(json!({"game": [], "started": {}, "seconds": 5})).expect("a row");
+        assert_eq!((row.game.as_str(), row.started.as_str(), row.seconds), ("", "", 5));
+        for bad in [json!([]), json!("row"), json!(null)] {
             assert!(read(bad).is_err());
         }
     }

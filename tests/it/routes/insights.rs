@@ -119,7 +119,6 @@ fn sessions_of_other_programs_count_where_they_make_sense() {
         at(json!([60])),
         at(json!({"seconds": 60})),
         at(json!(true)),
-        json!({"game": ["A"], "started": "2026-03-08T10:00:00", "seconds": 60}),
         json!("row"),
         json!(null),
         json!([]),
