@@ -28,6 +28,8 @@ const DOWNLOAD_TIME: Duration = Duration::from_hours(12);
 const LIST_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of the start page, of which only the head counts.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes in which a page shows that it is one.
+const PAGE_START: u64 = 512;
 /// Redirects followed for one request.
 const REDIRECTS: usize = 5;
 
@@ -129,10 +131,20 @@ impl<'a> Server<'a> {
         let path = format!("/download/{id}?provider={}", percent_encoded(&provider.key));
         self.again(|| {
             let answer = self.ask("download", &path, None, &[], DOWNLOAD_TIME)?;
-            if is_login(&answer.location) {
+            let is_login = is_login(&answer.location);
+            let mut received = accepted("download", answer.received)?;
+            let first = received.start(PAGE_START).map_err(|error| {
+                log::warn!("the download broke off: {error}");
+                LibserverError::Damaged("it broke off")
+            })?;
+            // A server that wants a login may say so with a page and a good status.
+            if is_login || received.status != 200 || is_page(&received, &first) {
                 return Err(LibserverError::Nonsense("download"));
             }
-            accepted("download", answer.received)
+            if first.is_empty() {
+                return Err(LibserverError::Damaged("it is empty"));
+            }
+            Ok(received)
         })
     }
 
@@ -285,6 +297,24 @@ fn is_login(location: &Location) -> bool {
     path.ends_with("/login")
 }
 
+/// Whether an answer that begins so is a page or a message of the server, and not a file that it hands
+/// out: a file is sent as an attachment.
+fn is_page(answer: &Received, first: &[u8]) -> bool {
+    let header = |name| answer.header(name).unwrap_or_default().trim().to_ascii_lowercase();
+    if header("Content-Disposition").starts_with("attachment") {
+        return false;
+    }
+    let kind = header("Content-Type");
+    let kinds = ["text/html", "application/xhtml", "application/json", "application/problem"];
+    kinds.iter().any(|known| kind.starts_with(known)) || begins_as_page(first)
+}
+
+fn begins_as_page(first: &[u8]) -> bool {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start();
+    let begins = |tag: &[u8]| first.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
+    begins(b"<!doctype html") || begins(b"<html")
+}
+
 /// Whether the server may be there.
 fn may_reach(address: SocketAddr, own_port: u16) -> bool {
     let ip = address.ip();
@@ -312,6 +342,19 @@ fn accepted(what: &'static str, answer: Received) -> Result<Received, LibserverE
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_are_known_by_how_they_begin() {
+        for (first, expected) in [
+            (&b"\xef\xbb\xbf\n<!DOCTYPE html><html>"[..], true),
+            (b"<HTML lang=\"en\">", true),
+            (b"<htm", false),
+            (b"PK\x03\x04", false),
+            (b"", false),
+        ] {
+            assert_eq!(begins_as_page(first), expected, "{first:?}");
+        }
+    }
 
     #[test]
     fn a_server_is_somewhere_else() {

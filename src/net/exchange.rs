@@ -70,6 +70,18 @@ impl Received {
         if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
     }
 
+    /// At most `limit` bytes from the start of the body, which stay part of it.
+    ///
+    /// # Errors
+    /// When the connection breaks before.
+    pub fn start(&mut self, limit: u64) -> io::Result<Vec<u8>> {
+        let mut first = Vec::new();
+        self.body.by_ref().take(limit).read_to_end(&mut first)?;
+        let rest = std::mem::replace(&mut self.body, Box::new(io::empty()));
+        self.body = Box::new(io::Cursor::new(first.clone()).chain(rest));
+        Ok(first)
+    }
+
     /// The body as it comes.
     pub fn into_body(self) -> Box<dyn Read + Send> {
         self.body

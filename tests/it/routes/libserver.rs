@@ -500,3 +500,82 @@ fn the_token_of_the_page_is_sent_and_a_session_is_used_as_long_as_it_is_good() {
     server.get("/api/storefront/catalog?source=libserver");
     assert_eq!(logins(), 0, "the session of another password is not lost");
 }
+
+/// What the download of the game is answered by a server whose sessions end on their own.
+fn page_of(kind: &'static str, body: &'static str) -> impl Fn() -> Reply + Send + 'static {
+    move || Reply::new("200 OK", kind, body)
+}
+
+/// A server that numbers its sessions from this one on. It gives the game to all of them or to none; to
+/// whom it does not, it says something else.
+fn forgetful(
+    first: usize,
+    is_open: bool,
+    otherwise: impl Fn() -> Reply + Send + 'static,
+) -> impl Fn(&str, &str) -> Reply + Send + 'static {
+    let next = std::cell::Cell::new(first);
+    move |path, head| {
+        if path == "/login" {
+            let number = next.replace(next.get() + 1);
+            let session = format!("302 Found\r\nLocation: /\r\nSet-Cookie: SESSION={number}");
+            return Reply::new(&session, "text/plain", "");
+        }
+        let session = head.split("cookie: session=").nth(1).and_then(|rest| rest.lines().next());
+        let session: usize = session.and_then(|text| text.parse().ok()).unwrap_or_default();
+        match path.split('?').next().unwrap_or_default() {
+            "/connect/GameEndpoint/getAll" => Reply::json(&games()),
+            "/download/7" if is_open && session >= first => {
+                Reply::new("200 OK", "application/octet-stream", CONTENT)
+            }
+            "/download/7" => otherwise(),
+            "/" => Reply::new("200 OK", "text/html", "<html>"),
+            _ => Reply::new("500 Internal Server Error", "text/plain", "none"),
+        }
+    }
+}
+
+#[test]
+fn a_page_or_nothing_is_no_game_and_an_ended_session_is_renewed_once() {
+    let nonsense = "Library server returned an invalid download answer.";
+    let page = "<!DOCTYPE html><title>Log in</title>";
+    let provider = Provider::new(|_, _| Reply::json(&json!([])));
+    let server = Setup::new().start();
+    let root = server.scratch().path("home/games");
+    let settings = json!({"libserver_url": provider.base(), "libserver_username": "me",
+        "libserver_password": "right", "libserver_install_dir": root});
+    server.post("/api/settings", &settings);
+    server.scratch().file("home/games/my-game-7/old.bin", "old");
+    let logins = || {
+        let seen = provider.seen();
+        seen.iter().filter(|head| head.starts_with("post /login ")).count()
+    };
+    let refused = |error: &str| {
+        let status = install(&server, &json!({"libserver_id": "7"}));
+        assert_eq!((&status["state"], &status["error"]), (&json!("error"), &json!(error)));
+        assert_eq!(server.scratch().read("home/games/my-game-7/old.bin"), b"old");
+        assert_eq!(fs::read_dir(&root).expect("the folder").count(), 1, "nothing is left");
+    };
+    provider.says(forgetful(1, false, page_of("text/html; charset=utf-8", page)));
+    refused(nonsense);
+    assert_eq!(logins(), 2, "the first one and one new one");
+    provider.says(forgetful(1, false, page_of("application/octet-stream", page)));
+    refused(nonsense);
+    provider.says(forgetful(1, false, page_of("application/json", "{\"message\": \"Log in\"}")));
+    refused(nonsense);
+    provider.says(forgetful(1, false, || Reply::new("202 Accepted", "text/plain", "wait")));
+    refused(nonsense);
+    provider.says(forgetful(1, false, page_of("application/octet-stream", "")));
+    refused("The download is damaged: it is empty.");
+    logins();
+    provider.says(forgetful(10, true, page_of("text/html", page)));
+    let done = install(&server, &json!({"libserver_id": "7"}));
+    assert_eq!((&done["state"], logins()), (&json!("done"), 1), "the session had ended");
+    assert_eq!(fs::read(root.join("my-game-7/my-game-7.bin")).expect("the game"), CONTENT);
+    assert!(!root.join("my-game-7/old.bin").exists());
+    provider.says(forgetful(1, false, || {
+        let head = "200 OK\r\nContent-Disposition: attachment; filename=\"game.html\"";
+        Reply::new(head, "text/html", "<html>a game")
+    }));
+    let done = install(&server, &json!({"libserver_id": "7"}));
+    assert_eq!(done["state"], "done", "a game may be a page that is sent as a file");
+}
