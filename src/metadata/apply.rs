@@ -120,7 +120,7 @@ impl Metadata {
                 Err(error) => failures.push(("manual", error.to_string())),
             }
         }
-        let values = fields::values(&row);
+        let values = fields::values(&row, game.platform());
         let mode = if request.overwrite { Mode::Replace } else { Mode::Fill };
         // Texts are replaced only on request; pictures were named one by one.
         let right = if request.overwrite { Right::Request } else { Right::Pass };

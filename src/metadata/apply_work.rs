@@ -223,7 +223,9 @@ fn write_piece(
             };
             let origin = origin(row.id, pass);
             let number = [(fields::ID, row.id.to_string().into())];
-            let texts = fields::reviewed(row, &order.allowed);
+            let game = draft.state().games.find(game_id);
+            let platform = game.map(|(_, game)| game.platform()).unwrap_or_default();
+            let texts = fields::reviewed(row, platform, &order.allowed);
             let mut keys =
                 origins::fill(draft, game_id, origin.clone(), Right::Request, mode, &number);
             keys.extend(origins::fill(draft, game_id, origin, right, mode, &texts));

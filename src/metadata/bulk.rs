@@ -340,7 +340,9 @@ impl Metadata {
             let mut updated = Vec::new();
             for (game, media) in changes {
                 let origin = origin(game.row.id, pass);
-                let mut texts = fields::values(&game.row);
+                let present = draft.state().games.find(&game.id);
+                let platform = present.map(|(_, game)| game.platform()).unwrap_or_default();
+                let mut texts = fields::values(&game.row, platform);
                 texts.retain(|(field, _)| is_asked(&sources.of_field(field)));
                 let mode = if order.overwrite { Mode::Replace } else { Mode::Fill };
                 let (right, id) = (Right::Pass, game.id.as_str());

@@ -85,12 +85,13 @@ impl Side {
     }
 }
 
-/// Every text of the database that a game has a field for; empty ones are left out.
-pub fn values(row: &Row) -> Vec<(&'static str, Value)> {
+/// Every text of the database that a game has a field for; empty ones are left out. `platform` is that of
+/// the game, which keeps its own name for what the database calls otherwise.
+pub fn values(row: &Row, platform: &str) -> Vec<(&'static str, Value)> {
     let genre = genres(&row.genre);
     let texts = [
         ("name", row.name.as_str()),
-        ("platform", own_platform(&row.platform)),
+        ("platform", own_platform(&row.platform, platform)),
         ("year", &row.release_year),
         ("developer", &row.developer),
         ("publisher", &row.publisher),
@@ -105,11 +106,11 @@ pub fn values(row: &Row) -> Vec<(&'static str, Value)> {
 }
 
 /// As [`values`], only those with these names of [`REVIEWED`].
-pub fn reviewed(row: &Row, names: &[String]) -> Vec<(&'static str, Value)> {
+pub fn reviewed(row: &Row, platform: &str, names: &[String]) -> Vec<(&'static str, Value)> {
     let wanted = |key: &str| {
         REVIEWED.iter().any(|(name, field)| *field == key && names.iter().any(|it| it == name))
     };
-    values(row).into_iter().filter(|(key, _)| wanted(key)).collect()
+    values(row, platform).into_iter().filter(|(key, _)| wanted(key)).collect()
 }
 
 /// Genres with `, ` between them instead of `;`.
@@ -167,8 +168,28 @@ mod tests {
             ("esrb", json!("E")),
             ("series", json!("Comets")),
         ];
-        assert_eq!(values(&row), expected);
+        assert_eq!(values(&row, ""), expected);
         let names = ["title", "genre", "developer"].map(text);
-        assert_eq!(reviewed(&row, &names), [expected[0].clone(), expected[3].clone()]);
+        assert_eq!(reviewed(&row, "", &names), [expected[0].clone(), expected[3].clone()]);
+    }
+
+    #[test]
+    fn a_game_keeps_its_own_name_of_the_platform_that_is_meant() {
+        for (theirs, ours, expected) in [
+            ("Windows", "PC", "PC"),
+            ("Windows", "Windows", "Windows"),
+            ("Windows", "", "Windows"),
+            ("Windows", "SNES", "Windows"),
+            ("Arcade", "MAME", "MAME"),
+            ("Arcade", "fbneo", "fbneo"),
+            ("Arcade", "", "Arcade"),
+            ("Super Nintendo Entertainment System", "SNES", "SNES"),
+            ("Nintendo Wii", "WiiWare", "WiiWare"),
+            ("Nintendo Wii", "", "Wii"),
+        ] {
+            let row = Row { platform: theirs.to_owned(), ..Row::default() };
+            let expected = [("platform", json!(expected))];
+            assert_eq!(values(&row, ours), expected, "{theirs}, {ours}");
+        }
     }
 }

@@ -156,7 +156,9 @@ impl<'a> Answers<'a> {
     pub fn value(&self, source: Source, field: &str) -> Result<Option<Value>, NoAnswer> {
         let values = match source {
             Source::Opendb => self.opendb()?.map(opendb::Row::values),
-            Source::Metadb => self.metadb()?.map(|(_, row)| fields::values(row)),
+            Source::Metadb => {
+                self.metadb()?.map(|(_, row)| fields::values(row, self.game.platform()))
+            }
             Source::Scraper => self.scraper()?.map(Shown::values),
             Source::Gamedb => self.gamedb()?.map(|known| known.values.clone()),
             Source::Artgrid => None,

@@ -300,9 +300,18 @@ impl Platforms {
     }
 }
 
-/// The platform of the library for one of the database: ours with that name there, the first of the
-/// table; else the name as it is.
-pub fn own_platform(metadb: &str) -> &str {
-    let known = platforms::all().iter().find(|platform| platform.metadb == metadb);
+/// The platform of the library for one of the database: `present`, that of the game, when it means the
+/// same there; else ours with that name, or the first of the table that has it there; else the name as it
+/// is.
+pub fn own_platform<'a>(metadb: &'a str, present: &'a str) -> &'a str {
+    if metadb.is_empty() {
+        return metadb;
+    }
+    let is_it = |platform: &platforms::Platform| platform.metadb == metadb;
+    if platforms::by_any_name(present).is_some_and(is_it) {
+        return present;
+    }
+    let named = platforms::by_name(metadb).filter(|platform| is_it(platform));
+    let known = named.or_else(|| platforms::all().iter().find(|platform| is_it(platform)));
     known.map_or(metadb, |platform| platform.name)
 }

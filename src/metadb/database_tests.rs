@@ -131,8 +131,14 @@ fn exact_titles_are_those_of_the_platform() {
     assert_eq!(exact("Comet", Some("Unknown machine")), [0_u32; 0]);
     assert_eq!(database.file_title("Arcade", "cometr2").as_deref(), Some("Comet Rangers II"));
     assert_eq!(database.file_title("SNES", "cometr2"), None);
-    assert_eq!(own_platform("Super Nintendo Entertainment System"), "SNES");
-    assert_eq!(own_platform("Somewhere"), "Somewhere");
+    for platform in ["Arcade", "arcade", "MAME", "mame", "FinalBurn Neo", "fbneo"] {
+        assert_eq!(exact("Comet", Some(platform)), [900_019], "{platform}");
+        assert!(database.knows_platform(platform), "{platform}");
+    }
+    assert_eq!(database.file_title("MAME", "cometr2").as_deref(), Some("Comet Rangers II"));
+    assert_eq!(own_platform("Super Nintendo Entertainment System", ""), "SNES");
+    assert_eq!(own_platform("Somewhere", "SNES"), "Somewhere");
+    assert_eq!(own_platform("", "Unknown machine"), "");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn index(platforms: &'static [Platform]) -> HashMap<String, &'static Platfor
         }
     }
     for platform in platforms {
-        for name in implied(platform) {
+        for name in implied(platform, platforms) {
             index.entry(name).or_insert(platform);
         }
     }
@@ -33,12 +33,25 @@ pub fn index(platforms: &'static [Platform]) -> HashMap<String, &'static Platfor
 
 /// The keys of a platform's folders that the table does not list: other names, and all names of
 /// folders with the maker in front.
-fn implied(platform: &Platform) -> impl Iterator<Item = String> {
-    let names = [platform.name, platform.metadb, platform.libretro].map(key);
+fn implied<'a>(
+    platform: &'a Platform,
+    platforms: &[Platform],
+) -> impl Iterator<Item = String> + use<'a> {
+    let metadb = if is_borrowed(platform, platforms) { "" } else { platform.metadb };
+    let names = [platform.name, metadb, platform.libretro].map(key);
     let folders = platform.folders.iter().copied().filter(|name| without_brackets(name) == *name);
     let with_maker = folders.chain([platform.name]);
     let with_maker = with_maker.map(|name| key(&format!("{} {name}", platform.maker)));
     names.into_iter().chain(with_maker).filter(|key| !key.is_empty())
+}
+
+/// Whether the database calls a platform by the name of another one, which holds the folders.
+fn is_borrowed(platform: &Platform, platforms: &[Platform]) -> bool {
+    let is_name = |other: &Platform| {
+        let rest = platform.metadb.strip_prefix(other.maker).unwrap_or_default().trim_start();
+        platform.metadb == other.name || rest == other.name
+    };
+    platforms.iter().any(|other| other.name != platform.name && is_name(other))
 }
 
 /// The platform that a folder name means.
@@ -122,7 +135,7 @@ mod tests {
             }
         }
         for platform in all() {
-            for name in implied(platform) {
+            for name in implied(platform, all()) {
                 // The folder `pc` of front ends holds games of DOS.
                 let other = *listed.entry(name.clone()).or_insert(platform.name);
                 assert!(other == platform.name || name == "pc", "{name}: {other}");

@@ -241,5 +241,14 @@ mod tests {
             (Some("PC"), Some("DOS"), None)
         );
         assert_eq!(by_name(""), None);
+        for name in ["Windows", "Arcade", "MAME", "Wii"] {
+            assert_eq!(by_folder(name).map(|found| found.name), Some(name), "{name}");
+        }
+        let database = |name: &str| by_any_name(name).map(|found| found.metadb);
+        for (name, expected) in
+            [("PC", "Windows"), ("pc", "Windows"), ("mame", "Arcade"), ("WiiWare", "Nintendo Wii")]
+        {
+            assert_eq!(database(name), Some(expected), "{name}");
+        }
     }
 }
