@@ -2,6 +2,9 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+/// What stands for a secret.
+const BLOT: &str = "[redacted]";
+
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
 /// machine. A message without one is returned whole. Routes are no paths.
 pub fn without_paths(message: &str) -> String {
@@ -22,11 +25,18 @@ pub fn without_paths(message: &str) -> String {
     message.to_owned()
 }
 
-/// Blots out every secret, and the value of every `token=` in an address.
+/// Blots out every secret, also as it stands in an address, a form or JSON, and the value of every
+/// `token=` in an address.
 pub fn without_secrets(message: &str, secrets: &[String]) -> String {
     let mut clean = message.to_owned();
     for secret in secrets.iter().filter(|secret| secret.len() >= 4) {
-        clean = clean.replace(secret.as_str(), "[redacted]");
+        clean = clean.replace(secret.as_str(), BLOT);
+        if clean.contains(['%', '+']) {
+            clean = without_encoded(&clean, secret, in_address);
+        }
+        if clean.contains('\\') {
+            clean = without_encoded(&clean, secret, in_json);
+        }
     }
     let mut blotted = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
@@ -34,10 +44,82 @@ pub fn without_secrets(message: &str, secrets: &[String]) -> String {
         let (before, value) = rest.split_at(at + "token=".len());
         let end = value.find(|c: char| c == '&' || c.is_whitespace()).unwrap_or(value.len());
         blotted.push_str(before);
-        blotted.push_str("[redacted]");
+        blotted.push_str(BLOT);
         rest = &value[end..];
     }
     blotted + rest
+}
+
+/// The length of the encoded form of a letter that a text begins with.
+type Form = fn(&str, char) -> Option<usize>;
+
+/// Blots out a secret in which letters may be encoded in this form.
+fn without_encoded(text: &str, secret: &str, form: Form) -> String {
+    let Some(first) = secret.chars().next() else { return text.to_owned() };
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let may_begin = letter == first || matches!(letter, '%' | '+' | '\\');
+        if let Some(length) = may_begin.then(|| encoded_length(rest, secret, form)).flatten() {
+            clean.push_str(BLOT);
+            rest = &rest[length..];
+        } else {
+            clean.push(letter);
+            rest = &rest[letter.len_utf8()..];
+        }
+    }
+    clean
+}
+
+/// How many bytes of a text are a secret that it begins with.
+fn encoded_length(text: &str, secret: &str, form: Form) -> Option<usize> {
+    let mut rest = text;
+    for letter in secret.chars() {
+        let plain = || rest.starts_with(letter).then_some(letter.len_utf8());
+        rest = &rest[form(rest, letter).or_else(plain)?..];
+    }
+    Some(text.len() - rest.len())
+}
+
+/// In addresses and forms.
+fn in_address(text: &str, letter: char) -> Option<usize> {
+    if letter == ' ' && text.starts_with('+') {
+        return Some(1);
+    }
+    let mut bytes = [0; 4];
+    let mut length = 0;
+    for byte in letter.encode_utf8(&mut bytes).bytes() {
+        let digits = text.get(length..)?.strip_prefix('%')?.get(..2)?;
+        if u8::from_str_radix(digits, 16) != Ok(byte) {
+            return None;
+        }
+        length += 3;
+    }
+    Some(length)
+}
+
+/// In texts of JSON.
+fn in_json(text: &str, letter: char) -> Option<usize> {
+    let sign = match letter {
+        '\n' => 'n',
+        '\r' => 'r',
+        '\t' => 't',
+        letter => letter,
+    };
+    if "\"\\/nrt".contains(sign) && text.strip_prefix('\\').is_some_and(|it| it.starts_with(sign)) {
+        let is_sign = sign != letter || "\"\\/".contains(letter);
+        return is_sign.then_some(2);
+    }
+    let mut units = [0; 2];
+    let mut length = 0;
+    for unit in letter.encode_utf16(&mut units) {
+        let digits = text.get(length..)?.strip_prefix("\\u")?.get(..4)?;
+        if u16::from_str_radix(digits, 16) != Ok(*unit) {
+            return None;
+        }
+        length += 6;
+    }
+    Some(length)
 }
 
 /// What must not reach the log; it grows while the program runs.
@@ -86,6 +168,25 @@ mod tests {
         let secrets = ["s3cret".to_owned(), String::new()];
         let clean = without_secrets("a s3cret, /x?token=abc&id=1 token=d", &secrets);
         assert_eq!(clean, "a [redacted], /x?token=[redacted]&id=1 token=[redacted]");
+    }
+
+    #[test]
+    fn blots_out_secrets_in_every_form() {
+        let secrets = [r#"p&s "w\/ö%"#.to_owned(), "plain".to_owned()];
+        for form in [
+            r#"p&s "w\/ö%"#,
+            "p%26s%20%22w%5C%2F%C3%B6%25",
+            "p%26s%20%22w%5c%2f%c3%b6%25",
+            "p%26s+%22w%5C%2F%C3%B6%25",
+            r#"p&s \"w\\/ö%"#,
+            r#"p\u0026s \"w\\\/\u00F6%"#,
+            "%70lain",
+        ] {
+            let clean = without_secrets(&format!("a={form}&b 100% \\o/ 1+1"), &secrets);
+            assert_eq!(clean, "a=[redacted]&b 100% \\o/ 1+1", "{form}");
+        }
+        let other = "p%26s%20%22 50% off, c:\\user \\u00zz %";
+        assert_eq!(without_secrets(other, &secrets), other);
     }
 
     #[test]

@@ -21,7 +21,6 @@ use crate::{
         environment::Environment,
     },
     files::{DiskError, Files},
-    net::location::percent_encoded,
 };
 
 /// Letters of the longest value.
@@ -292,8 +291,7 @@ impl Accounts {
 }
 
 fn keep_out_of_logs(secrets: &Secrets, values: &Values) {
-    let plain = values.0.values();
-    secrets.add(plain.flat_map(|value| [value.clone(), percent_encoded(value)]));
+    secrets.add(values.0.values().cloned());
 }
 
 #[cfg(test)]
