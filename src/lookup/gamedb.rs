@@ -3,7 +3,7 @@
 
 use std::{
     fmt::Write as _,
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -34,6 +34,8 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(45);
 /// How long before its end a token is not used any more.
 const MARGIN: Duration = Duration::from_secs(30);
+/// How soon a wait for the token of another request ends after it was called off.
+const WAIT: Duration = Duration::from_millis(100);
 /// Letters of the longest title that is looked for.
 const TERM: usize = 200;
 /// Games that a search asks for.
@@ -62,18 +64,37 @@ struct Token {
     until: Instant,
 }
 
+/// The token that is kept, and whether somebody fetches one.
+#[derive(Default)]
+struct Kept {
+    token: Option<Token>,
+    is_fetched: bool,
+}
+
+/// Whoever fetches a token. Others may fetch one when it is dropped.
+struct Fetching<'a>(&'a Gamedb);
+
+impl Drop for Fetching<'_> {
+    fn drop(&mut self) {
+        self.0.kept.hold().is_fetched = false;
+        self.0.changed.notify_all();
+    }
+}
+
 /// The game database.
 pub struct Gamedb {
     providers: Arc<Providers>,
     cache: Cache,
     accounts: Arc<Accounts>,
-    token: Mutex<Option<Token>>,
+    kept: Mutex<Kept>,
+    changed: Condvar,
 }
 
 impl Gamedb {
     /// The database with the credentials of these accounts.
     pub fn new(accounts: Arc<Accounts>, providers: Arc<Providers>, cache: Cache) -> Self {
-        Self { providers, cache, accounts, token: Mutex::default() }
+        let (kept, changed) = (Mutex::default(), Condvar::new());
+        Self { providers, cache, accounts, kept, changed }
     }
 
     /// Fetches a token to see whether the credentials are good.
@@ -276,7 +297,8 @@ impl Gamedb {
                     _ => return Err(LookupError::of(GAMEDB.name, &ProviderError::Nonsense)),
                 },
                 401 => {
-                    *self.token.hold() = None;
+                    // Another request may have a new one by now.
+                    self.kept.hold().token.take_if(|kept| kept.text == token);
                     if is_renewed {
                         return Err(rejected());
                     }
@@ -289,13 +311,10 @@ impl Gamedb {
 
     /// A token that is good for a while.
     fn token(&self, keys: Keys, cancel: Cancel<'_>) -> Result<String, LookupError> {
-        // Held while one is fetched, so that two requests do not fetch two.
-        let mut kept = self.token.hold();
-        if let Some(token) =
-            kept.as_ref().filter(|token| token.keys == keys && Instant::now() < token.until)
-        {
-            return Ok(token.text.clone());
-        }
+        let fetching = match self.kept_token(&keys, cancel)? {
+            Ok(text) => return Ok(text),
+            Err(fetching) => fetching,
+        };
         let encode = percent_encoded;
         let form = format!(
             "client_id={}&client_secret={}&grant_type=client_credentials",
@@ -329,8 +348,35 @@ impl Gamedb {
         let text = answer["access_token"].as_str().filter(is_token).ok_or_else(nonsense)?;
         let life = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or(0).min(10_000_000));
         let until = Instant::now() + life.saturating_sub(MARGIN);
-        *kept = Some(Token { keys, text: text.to_owned(), until });
+        self.kept.hold().token = Some(Token { keys, text: text.to_owned(), until });
+        drop(fetching);
         Ok(text.to_owned())
+    }
+
+    /// The token that is kept, or else leave to fetch one: two requests do not fetch two, and the one that
+    /// waits for the other can be called off.
+    fn kept_token(
+        &self,
+        keys: &Keys,
+        cancel: Cancel<'_>,
+    ) -> Result<Result<String, Fetching<'_>>, LookupError> {
+        let mut kept = self.kept.hold();
+        loop {
+            let good = kept.token.as_ref();
+            let good = good.filter(|token| token.keys == *keys && Instant::now() < token.until);
+            if let Some(token) = good {
+                return Ok(Ok(token.text.clone()));
+            }
+            if !kept.is_fetched {
+                kept.is_fetched = true;
+                return Ok(Err(Fetching(self)));
+            }
+            if cancel() {
+                return Err(LookupError::of(GAMEDB.name, &ProviderError::Stopped));
+            }
+            let waited = self.changed.wait_timeout(kept, WAIT);
+            kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 
     /// What an answer with an error says.
@@ -353,4 +399,50 @@ impl Gamedb {
 
 fn rejected() -> LookupError {
     LookupError::Rejected { provider: GAMEDB.name, variables: VARIABLES }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, sync::atomic::AtomicUsize, sync::atomic::Ordering, thread};
+
+    use super::*;
+    use crate::{base::redact::Secrets, config::environment::Environment, files::Files};
+
+    fn gamedb(folder: &Path) -> Gamedb {
+        let environment = Environment::from_process([("HOME", "/home/me")]);
+        let (files, secrets) = (Files::system(), Secrets::default());
+        let accounts = Accounts::open(&environment, &files, folder.join("accounts.json"), secrets);
+        let cache = Cache::new(files, folder.join("cache"));
+        Gamedb::new(Arc::new(accounts), Arc::new(Providers::new(&environment)), cache)
+    }
+
+    fn keys() -> Keys {
+        Keys { id: "id".to_owned(), secret: "secret".to_owned() }
+    }
+
+    #[test]
+    fn whoever_waits_for_the_token_of_another_request_can_be_called_off() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let gamedb = gamedb(folder.path());
+        let Ok(Err(fetching)) = gamedb.kept_token(&keys(), &|| false) else {
+            panic!("there is no token yet")
+        };
+        let asked = AtomicUsize::new(0);
+        let is_over = || asked.fetch_add(1, Ordering::SeqCst) > 1;
+        let stopped = gamedb.kept_token(&keys(), &is_over);
+        assert!(matches!(stopped, Err(LookupError::TookTooLong(_))));
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| match gamedb.kept_token(&keys(), &|| false) {
+                Ok(Ok(text)) => text,
+                _ => String::new(),
+            });
+            let until = Instant::now() + Duration::from_mins(10);
+            let token = Token { keys: keys(), text: "tkn".to_owned(), until };
+            gamedb.kept.hold().token = Some(token);
+            drop(fetching);
+            assert_eq!(waiting.join().expect("no panic"), "tkn");
+        });
+        gamedb.kept.hold().token = None;
+        assert!(matches!(gamedb.kept_token(&keys(), &|| true), Ok(Err(_))), "nobody fetches one");
+    }
 }
