@@ -133,7 +133,8 @@ impl Lookup {
         ((1..=ID).contains(&id.len()) && id.chars().all(is_plain)).then_some(id)
     }
 
-    /// Where the pictures of a game lie, by its number or its name in addresses.
+    /// Where the pictures of a game lie, by its number or its name in addresses. What one answer names is
+    /// good without the others.
     pub(super) fn pictures_of_store_d(
         &self,
         id: &str,
@@ -144,54 +145,76 @@ impl Lookup {
             return Ok(named);
         }
         let is_number = id.bytes().all(|digit| digit.is_ascii_digit());
-        let mut named = if is_number { self.product(id, cancel)? } else { Named::default() };
+        let mut failed = None;
+        let mut named = Named::default();
+        if is_number {
+            named = self.product(id, &mut failed, cancel)?;
+        }
         if named.cover.is_empty() {
             let term = percent_encoded(id);
             let path = format!("/games/ajax/filtered?mediaType=game&limit=20&search={term}");
-            let answer = self.ask_store_d(STORE_D_SEARCH, &path, cancel)?.unwrap_or_default();
+            let answer = self.ask_store_d(STORE_D_SEARCH, &path, &mut failed, cancel)?;
             let found = product(&answer, id);
             if let (Some((number, _)), false) = (&found, is_number) {
-                named = self.product(&number.to_string(), cancel)?;
+                named = self.product(&number.to_string(), &mut failed, cancel)?;
             }
             if let Some((_, image)) = found.filter(|_| named.cover.is_empty()) {
                 named.cover = image;
             }
         }
-        if named == Named::default() {
-            return Err(LookupError::NoGame(STORE_D.name));
+        match failed {
+            Some(error) if named == Named::default() => return Err(error),
+            None if named == Named::default() => return Err(LookupError::NoGame(STORE_D.name)),
+            // The rest may come another time.
+            Some(error) => log::info!("store_d: not every answer came: {error}"),
+            None => self.stores.put(&question, &named),
         }
-        self.stores.put(&question, &named);
         Ok(named)
     }
 
     /// The pictures of a product by its number.
-    fn product(&self, number: &str, cancel: Cancel<'_>) -> Result<Named, LookupError> {
+    fn product(
+        &self,
+        number: &str,
+        failed: &mut Option<LookupError>,
+        cancel: Cancel<'_>,
+    ) -> Result<Named, LookupError> {
         let path = format!("/v2/games/{number}?locale=en-US");
-        let answer = self.ask_store_d(STORE_D_API, &path, cancel)?.unwrap_or_default();
-        let mut named = of_game(&answer);
+        let mut named = of_game(&self.ask_store_d(STORE_D_API, &path, failed, cancel)?);
         if named.background.is_empty() {
             let path = format!("/products/{number}?locale=en-US");
-            let answer = self.ask_store_d(STORE_D_API, &path, cancel)?.unwrap_or_default();
-            named.background = of_product(&answer);
+            named.background = of_product(&self.ask_store_d(STORE_D_API, &path, failed, cancel)?);
         }
         Ok(named)
     }
 
-    /// One answer; `None` for what the store does not have.
+    /// One answer; null for what the store does not have, and for one that does not come, which `failed`
+    /// notes.
+    ///
+    /// # Errors
+    /// [`LookupError::TookTooLong`] alone.
     fn ask_store_d(
         &self,
         place: Place,
         path: &str,
+        failed: &mut Option<LookupError>,
         cancel: Cancel<'_>,
-    ) -> Result<Option<Value>, LookupError> {
+    ) -> Result<Value, LookupError> {
         let headers = vec![("Accept", "application/json".to_owned())];
         let request = Request { provider: &STORE_D, place, path, headers, timeout: TIMEOUT };
-        match self.providers.json(&request, cancel) {
-            Ok(answer) if answer.is_object() => Ok(Some(answer)),
-            Ok(_) => Err(LookupError::of(STORE_D.name, &ProviderError::Nonsense)),
-            Err(ProviderError::Status { status: 404, .. }) => Ok(None),
-            Err(error) => Err(LookupError::of(STORE_D.name, &error)),
+        let error = match self.providers.json(&request, cancel) {
+            Ok(answer) if answer.is_object() => return Ok(answer),
+            Ok(_) => ProviderError::Nonsense,
+            Err(ProviderError::Status { status: 404, .. }) => return Ok(Value::Null),
+            Err(error) => error,
+        };
+        let is_over = error == ProviderError::Stopped;
+        let error = LookupError::of(STORE_D.name, &error);
+        if is_over {
+            return Err(error);
         }
+        failed.get_or_insert(error);
+        Ok(Value::Null)
     }
 
     fn picture_of_store_d(
