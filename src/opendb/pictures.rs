@@ -1,12 +1,18 @@
 //! The pictures of the database: boxes, scenes and titles, by the name of the game.
 //!
 //! A folder of the server is listed once and kept for a week, so that pictures which are not there are not
-//! asked for. Without the list they are asked for by their name.
+//! asked for. Without the list they are asked for by their name, and for an hour the list is not asked for
+//! again.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use super::database::{Row, rank};
 use crate::{
+    base::Hold as _,
     feature::Deps,
     metadb::normal::normalise,
     net::location::percent_encoded,
@@ -18,6 +24,8 @@ use crate::{
 
 /// How long a list is good.
 const LIFE: Duration = Duration::from_hours(7 * 24);
+/// How long a list that is not there is not asked for again.
+const ABSENCE: Duration = Duration::from_hours(1);
 /// Bytes of the largest list.
 const LIST_BYTES: u64 = 32 << 20;
 /// From the connection to the last byte of a list.
@@ -52,12 +60,14 @@ pub fn kind_of(field: &str) -> Option<&'static Kind> {
 pub struct Pictures {
     providers: Arc<Providers>,
     lists: Cache,
+    /// Addresses of lists that were not there, since when, and why.
+    absent: Mutex<HashMap<String, (Instant, ProviderError)>>,
 }
 
 impl Pictures {
     pub(super) fn new(providers: Arc<Providers>, deps: &Deps) -> Self {
         let lists = Cache::lasting(deps.files.clone(), deps.data_dir.opendb_cache(), LIFE);
-        Self { providers, lists }
+        Self { providers, lists, absent: Mutex::default() }
     }
 
     /// The names of the pictures of a game, the best first: its own, then those of other regions, then
@@ -115,10 +125,25 @@ impl Pictures {
             return Ok(list);
         }
         let path = path(set, kind, "");
+        let known = self.absent.hold().get(&path).cloned();
+        if let Some((_, error)) = known.filter(|(since, _)| since.elapsed() < ABSENCE) {
+            return Err(error);
+        }
+        let list = self.ask_list(&path, cancel).inspect_err(|error| {
+            // What may pass is asked for again.
+            if !error.is_passing() && *error != ProviderError::Stopped {
+                self.absent.hold().insert(path.clone(), (Instant::now(), error.clone()));
+            }
+        })?;
+        self.lists.put(&question, &list);
+        Ok(list)
+    }
+
+    fn ask_list(&self, path: &str, cancel: Cancel<'_>) -> Result<Vec<String>, ProviderError> {
         let request = Request {
             provider: &OPENDB,
             place: OPENDB_IMAGES,
-            path: &path,
+            path,
             headers: Vec::new(),
             timeout: TIMEOUT,
         };
@@ -132,7 +157,6 @@ impl Pictures {
         if list.is_empty() {
             return Err(ProviderError::Nonsense);
         }
-        self.lists.put(&question, &list);
         Ok(list)
     }
 }

@@ -237,6 +237,11 @@ fn pictures_that_fail_leave_their_game_alone() {
     assert_eq!(done["output"]["completed"], 1, "its texts were written");
     assert!(other.seen().is_empty(), "no redirect was followed");
     let seen = provider.seen();
+    let lists =
+        |seen: &[String]| seen.iter().filter(|head| head.contains("/named_boxarts/ http")).count();
+    assert_eq!(lists(&seen), 1, "{seen:?}");
+    run(&server, FILL, &json!({"ids": [id], "media_types": ["cover"]}));
+    assert_eq!(lists(&provider.seen()), 0, "that there is no list is known");
     assert!(
         seen.iter().any(|head| head.contains("%20_%20co%20(usa).png")
             || head.contains("%20_%20co%20%28usa%29.png")),
