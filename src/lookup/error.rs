@@ -4,7 +4,7 @@ use crate::{
     files::DiskError,
     game::edit::EditError,
     jobs::{JobError, kind::Failure},
-    providers::ProviderError,
+    providers::{ProviderError, SCRAPER},
     store::{CommitError, Unavailable},
 };
 
@@ -103,6 +103,30 @@ impl From<LookupError> for Failure {
                 Self::new(error.to_string())
             }
             error => Self::refused(&error),
+        }
+    }
+}
+
+/// Why the place of a media file of the scraper provider stays empty.
+#[derive(Debug)]
+pub(super) enum NoMedia {
+    /// The work as a whole cannot go on.
+    Ends(LookupError),
+    /// Only this file is missing: why, without its address.
+    Missing(String),
+}
+
+impl From<LookupError> for NoMedia {
+    fn from(error: LookupError) -> Self {
+        if error.is_lasting() { Self::Ends(error) } else { Self::Missing(error.to_string()) }
+    }
+}
+
+impl From<ProviderError> for NoMedia {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::Stopped => Self::Ends(LookupError::TookTooLong(SCRAPER.name)),
+            error => Self::Missing(error.to_string()),
         }
     }
 }

@@ -5,11 +5,11 @@ use std::{path::Path, sync::Arc, time::Duration};
 use serde_json::Value;
 
 use super::{
-    error::{LookupError, malformed},
+    error::{LookupError, NoMedia, malformed},
     hashes::{self, HashError, Hashes},
     plain::{impatient, number, plain},
     scraper_answers::{self as answers, Game, Hit, Shown},
-    scraper_faults::{Said, USER, understand},
+    scraper_faults::{Said, USER, understand, understand_media},
     scraper_media,
 };
 use crate::{
@@ -19,9 +19,10 @@ use crate::{
     net::location::percent_encoded,
     platforms::{self, Kind},
     providers::{
-        Providers, Request, SCRAPER, SCRAPER_API,
+        ProviderError, Providers, Request, SCRAPER, SCRAPER_API,
         accounts::{Accounts, SCRAPER_ACCOUNT},
         cache::Cache,
+        client::Answered,
         error::Cancel,
     },
 };
@@ -317,16 +318,45 @@ impl Scraper {
             Said::Data(answer) => Ok(Some(answer)),
             Said::Nothing => Ok(None),
             Said::Fault(error) => Err(error),
-            Said::Quota => {
-                // The provider says so now and then while there is quota left.
-                let user = self.user(cancel)?;
-                let left = user.requests_per_day.zip(user.requests_today);
-                if left.is_some_and(|(all, used)| used < all) {
-                    let reason = "it refused this one request; try again".to_owned();
-                    return Err(LookupError::Failed(SCRAPER.name, reason));
-                }
-                Err(LookupError::Quota(SCRAPER.name))
+            Said::Quota => Err(self.quota(cancel)),
+        }
+    }
+
+    /// What it means that the quota is said to be used up.
+    fn quota(&self, cancel: Cancel<'_>) -> LookupError {
+        // The provider says so now and then while there is quota left.
+        let user = match self.user(cancel) {
+            Ok(user) => user,
+            Err(error) => return error,
+        };
+        let left = user.requests_per_day.zip(user.requests_today);
+        if left.is_some_and(|(all, used)| used < all) {
+            let reason = "it refused this one request; try again".to_owned();
+            return LookupError::Failed(SCRAPER.name, reason);
+        }
+        LookupError::Quota(SCRAPER.name)
+    }
+
+    /// What it means that something else came in place of a media file.
+    pub(super) fn no_media(&self, answer: &Answered, cancel: Cancel<'_>) -> NoMedia {
+        match self.blotted(understand_media(answer)) {
+            Said::Nothing => ProviderError::NoPicture.into(),
+            Said::Quota => self.quota(cancel).into(),
+            Said::Fault(error) => error.into(),
+            Said::Data(_) => ProviderError::Nonsense.into(),
+        }
+    }
+
+    /// What was said without anything of the login.
+    fn blotted(&self, said: Said) -> Said {
+        match said {
+            Said::Fault(LookupError::Refused(provider, reason)) => {
+                Said::Fault(LookupError::Refused(provider, self.redacted(&reason)))
             }
+            Said::Fault(LookupError::Banned(provider, reason)) => {
+                Said::Fault(LookupError::Banned(provider, self.redacted(&reason)))
+            }
+            said => said,
         }
     }
 
@@ -345,19 +375,11 @@ impl Scraper {
         let request = Request { provider, place, path: &path, headers, timeout: TIMEOUT };
         let answer = self.providers.answer(&request, None, cancel);
         let answer = answer.map_err(|error| LookupError::of(SCRAPER.name, &error))?;
-        Ok(match understand(&answer) {
-            Said::Fault(LookupError::Refused(provider, reason)) => {
-                Said::Fault(LookupError::Refused(provider, self.redacted(&reason)))
-            }
-            Said::Fault(LookupError::Banned(provider, reason)) => {
-                Said::Fault(LookupError::Banned(provider, self.redacted(&reason)))
-            }
-            Said::Data(answer) => {
-                self.keep_pace(&answer["response"]["ssuser"]);
-                Said::Data(answer)
-            }
-            said => said,
-        })
+        let said = self.blotted(understand(&answer));
+        if let Said::Data(answer) = &said {
+            self.keep_pace(&answer["response"]["ssuser"]);
+        }
+        Ok(said)
     }
 
     /// Waits longer between requests where the account has fewer of them a minute than the usual pace.
@@ -414,7 +436,7 @@ impl Login {
     fn secrets(&self) -> Vec<String> {
         let developer = self.developer.iter().flat_map(|(id, password)| [id, password]);
         let all = [&self.user, &self.password].into_iter().chain(developer);
-        all.flat_map(|text| [text.clone(), percent_encoded(text)]).collect()
+        all.cloned().collect()
     }
 }
 

@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    error::{LookupError, malformed},
+    error::{LookupError, NoMedia, malformed},
     hashes,
     scraper::{SUMS, Wanted, checked_id, checked_path, show},
     scraper_answers::Shown,
-    scraper_load::NoMedia,
     scraper_media::{self, Slot},
     service::Lookup,
     write::{self, Part},

@@ -1,6 +1,8 @@
 //! What the scraper provider says is wrong: French sentences, of which some come with the status 200 and
 //! all with the type of JSON, and JSON that has to be mended.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use super::error::LookupError;
@@ -15,6 +17,11 @@ pub(super) const USER: &str = "SCRAPER_USER and SCRAPER_PASSWORD";
 const DEVELOPER: &str = "SCRAPER_DEV_ID and SCRAPER_DEV_PASSWORD";
 /// Letters of a sentence that is passed on.
 const SENTENCE: usize = 200;
+
+/// Bytes of the longest text that is no media file.
+const MESSAGE: usize = 2_000;
+/// What comes in place of a media file that is not there, or that is said to be known already.
+const NO_MEDIA: [&str; 4] = ["NOMEDIA", "CRCOK", "MD5OK", "SHA1OK"];
 
 /// What an answer says.
 #[derive(Debug)]
@@ -43,6 +50,30 @@ pub(super) fn understand(answer: &Answered) -> Said {
         };
     }
     by_sentence(answer, &body)
+}
+
+/// Understands what came in place of a media file.
+pub(super) fn understand_media(answer: &Answered) -> Said {
+    let text = std::str::from_utf8(&answer.bytes).ok().filter(|text| text.len() <= MESSAGE);
+    let text = text.unwrap_or_default().trim();
+    let is_word = |word: &&str| text.eq_ignore_ascii_case(word);
+    if NO_MEDIA.iter().any(|word| is_word(&word)) {
+        return Said::Nothing;
+    }
+    // Of a media server a status alone says nothing about the login.
+    let is_silent =
+        text.is_empty() || (answer.status == 403 && !text::fold(text).contains("login"));
+    if !is_silent || matches!(answer.status, 404 | 423 | 430 | 431) {
+        return understand(answer);
+    }
+    let (status, reason) = (answer.status, answer.reason);
+    Said::Fault(LookupError::of(
+        SCRAPER.name,
+        &match status {
+            200 => ProviderError::NoPicture,
+            _ => ProviderError::Status { status, reason },
+        },
+    ))
 }
 
 /// Understands a fault by its status and its words.
@@ -111,16 +142,27 @@ fn json(body: &str) -> Option<Value> {
 }
 
 /// JSON without commas in front of closing brackets, unknown escapes and control characters in texts.
+/// What an escape of a number means that is none is the sign for what cannot be shown.
 fn mended(body: &str) -> String {
     let mut whole = String::with_capacity(body.len());
-    let mut letters = body.chars().peekable();
+    let mut letters = body.chars();
     let mut is_text = false;
     while let Some(letter) = letters.next() {
         match letter {
-            '\\' if is_text => match letters.peek() {
-                Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => {
+            '\\' if is_text => match letters.as_str().chars().next() {
+                Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't') => {
                     whole.push('\\');
                     whole.extend(letters.next());
+                }
+                Some('u') => {
+                    let (sign, length) = numbered(letters.as_str());
+                    letters = letters.as_str()[length..].chars();
+                    // As an escape again: it may be a quotation mark.
+                    let mut units = [0; 2];
+                    for unit in sign.encode_utf16(&mut units) {
+                        // OK because writing to a text does not fail.
+                        let _ = write!(whole, "\\u{unit:04x}");
+                    }
                 }
                 _ => whole.push_str("\\\\"),
             },
@@ -140,13 +182,37 @@ fn mended(body: &str) -> String {
     whole
 }
 
+/// The sign that `u` and digits behind it mean, in one pair or two, and how many bytes those are.
+fn numbered(text: &str) -> (char, usize) {
+    let first = digits(text);
+    let unit = |text: &str| u16::from_str_radix(text.get(1..5)?, 16).ok();
+    let lone = (char::REPLACEMENT_CHARACTER, 1 + first);
+    let Some(high) = unit(text).filter(|_| first == 4) else { return lone };
+    let low = text.get(5..).and_then(|rest| rest.strip_prefix('\\'));
+    let low = low.filter(|low| low.starts_with('u') && digits(low) == 4).and_then(unit);
+    let units = [Some(high), low].into_iter().flatten();
+    match char::decode_utf16(units).next() {
+        Some(Ok(sign)) => (sign, if sign.len_utf16() == 2 { 11 } else { 5 }),
+        _ => lone,
+    }
+}
+
+/// The hexadecimal digits behind a letter, at most four.
+fn digits(text: &str) -> usize {
+    text.bytes().skip(1).take(4).take_while(u8::is_ascii_hexdigit).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn said(status: u16, body: &str) -> String {
         let bytes = body.as_bytes().to_vec();
-        match understand(&Answered { status, reason: "Reason", bytes }) {
+        shown(understand(&Answered { status, reason: "Reason", bytes }))
+    }
+
+    fn shown(said: Said) -> String {
+        match said {
             Said::Data(data) => data.to_string(),
             Said::Nothing => "nothing".to_owned(),
             Said::Quota => "quota".to_owned(),
@@ -198,10 +264,53 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_in_place_of_media_is_understood() {
+        let closed = "ScreenScraper is closed at the moment. Try again later.";
+        let user = "ScreenScraper rejected the login. Check SCRAPER_USER and SCRAPER_PASSWORD.";
+        for (status, bytes, expected) in [
+            (200, &b"NOMEDIA"[..], "nothing"),
+            (200, b" md5ok\r\n", "nothing"),
+            (200, b"CRCOK", "nothing"),
+            (200, b"SHA1OK", "nothing"),
+            (404, b"", "nothing"),
+            (431, b"", "nothing"),
+            (430, b"", "quota"),
+            (200, "Votre quota de scrape est dépassé pour aujourd'hui !".as_bytes(), "quota"),
+            (423, "API totalement fermé".as_bytes(), closed),
+            (423, b"", closed),
+            (200, "Erreur de login : Vérifier les identifiants utilisateurs !".as_bytes(), user),
+            (403, b"", "Could not ask ScreenScraper: the server answered 403 Reason."),
+            (403, b"No", "Could not ask ScreenScraper: the server answered 403 Reason."),
+            (
+                200,
+                b"GIF89a\xff",
+                "Could not ask ScreenScraper: it is no PNG, JPEG or WebP picture.",
+            ),
+            (200, b"Oh no", "ScreenScraper refused the request: Oh no"),
+        ] {
+            let answer = Answered { status, reason: "Reason", bytes: bytes.to_vec() };
+            assert_eq!(shown(understand_media(&answer)), expected, "{status} {answer:?}");
+        }
+    }
+
+    #[test]
     fn damaged_json_is_mended_once() {
         assert_eq!(said(200, "{\"a\": [1, 2,],\n\t\t}"), "{\"a\":[1,2]}");
         assert_eq!(said(200, "{\"a\": \"b\\'c\\n,]\"}"), "{\"a\":\"b\\\\'c\\n,]\"}");
         assert_eq!(said(200, "\u{feff}{\"a\": \"x\ty\"}"), "{\"a\":\"x y\"}");
+        for (text, expected) in [
+            (r"\u00e9\'", r"é\\'"),
+            (r"\ud83c\udfae\'", r"🎮\\'"),
+            (r"a\u12G4b", "a\u{fffd}G4b"),
+            (r"a\ud83cb", "a\u{fffd}b"),
+            (r"\udfae", "\u{fffd}"),
+            (r"\ud83c\u00e9", "\u{fffd}é"),
+            (r"\u", "\u{fffd}"),
+            (r"\u0022\u5cé,", r#"\"�é,"#),
+        ] {
+            let mended = said(200, &format!("{{\"a\": \"{text}\"}}"));
+            assert_eq!(mended, format!("{{\"a\":\"{expected}\"}}"), "{text}");
+        }
         let lost =
             "Could not ask ScreenScraper: the server sent something else than it was asked for.";
         assert_eq!(said(200, "{\"a\": "), lost);

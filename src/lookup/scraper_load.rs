@@ -6,15 +6,19 @@ use std::{
 };
 
 use super::{
-    error::LookupError,
+    error::{LookupError, NoMedia},
     scraper_media::Slot,
     service::Lookup,
     store_a::{is_video, keep_picture},
 };
-use crate::providers::{
-    ProviderError, Request, SCRAPER, SCRAPER_API,
-    error::Cancel,
-    saved::{SaveError, save},
+use crate::{
+    formats::thumbnail::Kind,
+    providers::{
+        ProviderError, Request, SCRAPER, SCRAPER_API,
+        client::Picture,
+        error::Cancel,
+        saved::{SaveError, Saved, Target, save},
+    },
 };
 
 /// Bytes of a picture that is none.
@@ -25,35 +29,7 @@ const FILE_BYTES: u64 = 512 << 20;
 const FILE_TIME: Duration = Duration::from_mins(5);
 
 /// Judges the first bytes of a file.
-type Judge<'a> = &'a dyn Fn(&[u8]) -> bool;
-
-/// Why a place stays empty.
-#[derive(Debug)]
-pub(super) enum NoMedia {
-    /// The work as a whole cannot go on.
-    Ends(LookupError),
-    /// Only this file is missing: why, without its address.
-    Missing(String),
-}
-
-impl From<LookupError> for NoMedia {
-    fn from(error: LookupError) -> Self {
-        if matches!(error, LookupError::TookTooLong(_)) || error.is_lasting() {
-            Self::Ends(error)
-        } else {
-            Self::Missing(error.to_string())
-        }
-    }
-}
-
-impl From<ProviderError> for NoMedia {
-    fn from(error: ProviderError) -> Self {
-        match error {
-            ProviderError::Stopped => Self::Ends(LookupError::TookTooLong(SCRAPER.name)),
-            error => Self::Missing(error.to_string()),
-        }
-    }
-}
+type Judge<'a> = &'a (dyn Fn(&[u8]) -> bool + Sync);
 
 impl Lookup {
     /// Loads the best file of a place into the folder of a game; where it lies then.
@@ -90,10 +66,12 @@ impl Lookup {
             "video_snap" => ("mp4", &is_video),
             _ => {
                 let providers = &self.scraper.providers;
-                let picture = providers.picture_named(&SCRAPER, SCRAPER_API, &address, cancel)?;
-                if picture.bytes.len() < NO_PICTURE {
-                    return Err(ProviderError::NoPicture.into());
-                }
+                let answer = providers.answer_named(&SCRAPER, SCRAPER_API, &address, cancel)?;
+                let is_one = answer.status == 200 && answer.bytes.len() >= NO_PICTURE;
+                let Some(kind) = Kind::of(&answer.bytes).filter(|_| is_one) else {
+                    return Err(self.scraper.no_media(&answer, cancel));
+                };
+                let picture = Picture { bytes: answer.bytes, kind };
                 return Ok(keep_picture(&self.files, folder, &slot.stem, &picture)?);
             }
         };
@@ -104,10 +82,11 @@ impl Lookup {
             headers: Vec::new(),
             timeout: FILE_TIME,
         };
-        let stream = self.scraper.providers.open_named(&request, &address, cancel)?;
         let path = target.with_extension(ending);
-        match save(&stream, &self.files, &path, FILE_BYTES, is_good, cancel) {
-            Ok(_) => Ok(path),
+        let target = Target { files: &self.files, path: &path, limit: FILE_BYTES, is_good };
+        match save(&self.scraper.providers, &request, Some(&address), &target, cancel) {
+            Ok(Saved::File) => Ok(path),
+            Ok(Saved::Said(answer)) => Err(self.scraper.no_media(&answer, cancel)),
             Err(SaveError::Disk(error)) => Err(NoMedia::Ends(error.into())),
             Err(SaveError::Provider(error)) => Err(error.into()),
         }

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::{
-    error::LookupError,
+    error::{LookupError, NoMedia},
     gamedb_apply::{self, sure},
     hashes::HashError,
     scraper::{Wanted, checked_id, show},
     scraper_answers::Shown,
-    scraper_load::NoMedia,
     scraper_match::{ByHash, hash_of},
     scraper_media,
     service::Lookup,

@@ -25,7 +25,7 @@ use crate::{
         STORE_A_TRAILERS,
         client::Picture,
         error::{Cancel, ProviderError},
-        saved::{SaveError, save},
+        saved::{SaveError, Target, save},
         table::Place,
     },
 };
@@ -190,7 +190,7 @@ impl Lookup {
         for file in &movie.files {
             match self.save_trailer(file, "", STORE_A_API, &folder, &is_over) {
                 Ok(path) => return self.finish_trailer(&game, &id, path),
-                Err(error) => last = Some(ended(error)?),
+                Err(error) => last = Some(LookupError::of(STORE_A.name, &ended(error)?)),
             }
         }
         // Newer answers name streams only, but older trailers still lie where they lay.
@@ -200,13 +200,15 @@ impl Lookup {
                 Ok(path) => return self.finish_trailer(&game, &id, path),
                 Err(error) => {
                     let error = ended(error)?;
-                    last = last.or(Some(error));
+                    if !is_absence(&error) {
+                        last = last.or(Some(LookupError::of(STORE_A.name, &error)));
+                    }
                 }
             }
         }
         match last {
-            Some(error) if !movie.files.is_empty() => Err(error),
-            _ => malformed(format!(
+            Some(error) => Err(error),
+            None => malformed(format!(
                 "{} offers this trailer only as a stream (HLS or DASH), which cannot be saved.",
                 STORE_A.name
             )),
@@ -231,16 +233,14 @@ impl Lookup {
     ) -> Result<PathBuf, SaveError> {
         let request =
             Request { provider: &STORE_A, place, path, headers: Vec::new(), timeout: TRAILER_TIME };
-        let stream = if address.is_empty() {
-            self.providers.open(&request, cancel)?
-        } else {
-            self.providers.open_named(&request, address, cancel)?
-        };
+        let named = Some(address).filter(|address| !address.is_empty());
         let file = Path::new(address.split('?').next().unwrap_or_default());
         let is_webm = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("webm"));
-        let target = folder.join(if is_webm { "trailer.webm" } else { "trailer.mp4" });
-        save(&stream, &self.files, &target, TRAILER_BYTES, &is_video, cancel)?;
-        Ok(target)
+        let path = folder.join(if is_webm { "trailer.webm" } else { "trailer.mp4" });
+        let (files, is_good) = (&self.files, &is_video);
+        let target = Target { files, path: &path, limit: TRAILER_BYTES, is_good };
+        save(&self.providers, &request, named, &target, cancel)?.file()?;
+        Ok(path)
     }
 
     /// The game of a request and its number in the store.
@@ -359,12 +359,23 @@ impl Lookup {
 }
 
 /// Whether a trailer may still be had elsewhere: not without room or time.
-fn ended(error: SaveError) -> Result<LookupError, LookupError> {
+fn ended(error: SaveError) -> Result<ProviderError, LookupError> {
     match error {
         SaveError::Disk(error) => Err(error.into()),
         SaveError::Provider(ProviderError::Stopped) => Err(LookupError::TookTooLong(STORE_A.name)),
-        SaveError::Provider(error) => Ok(LookupError::of(STORE_A.name, &error)),
+        SaveError::Provider(error) => Ok(error),
     }
+}
+
+/// Whether an error says that nothing lies there, and not that it did not come.
+fn is_absence(error: &ProviderError) -> bool {
+    matches!(
+        error,
+        ProviderError::Status { status: 300..=407 | 410, .. }
+            | ProviderError::Barred
+            | ProviderError::Page
+            | ProviderError::Nonsense
+    )
 }
 
 /// Saves a picture in a folder, which is there.

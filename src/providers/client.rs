@@ -16,7 +16,7 @@ use super::{
 };
 use crate::formats::thumbnail::Kind;
 use crate::{
-    base::{Hold as _, Moment},
+    base::{Hold as _, Moment, text},
     config::environment::Environment,
     net::location::Location,
 };
@@ -29,6 +29,9 @@ const PICTURE_TIME: Duration = Duration::from_secs(30);
 const JSON_BYTES: u64 = 8 << 20;
 /// Bytes of the longest address that an answer may name.
 const ADDRESS_BYTES: usize = 2_000;
+
+/// Letters of the longest message that is passed on.
+const MESSAGE: usize = 200;
 
 /// What some servers put in front of a text.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -49,7 +52,7 @@ pub struct Request<'a> {
 }
 
 /// An answer with its body, whatever its status.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// HTTP status; none of a redirect, and none that may pass.
     pub status: u16,
@@ -57,6 +60,23 @@ pub struct Answered {
     pub reason: &'static str,
     /// The body.
     pub bytes: Vec<u8>,
+}
+
+impl Answered {
+    /// What the provider itself says of an error, in JSON, on one line; `None` when it says nothing.
+    pub fn message(&self) -> Option<String> {
+        let said: Value = serde_json::from_slice(&self.bytes).ok()?;
+        let text = |value: &Value| {
+            let text = text::collapse(text::cut(value.as_str()?, MESSAGE));
+            Some(text).filter(|text| !text.is_empty())
+        };
+        let first = match &said["errors"] {
+            Value::Object(fields) => fields.values().next().map(|list| &list[0]),
+            errors => errors.get(0).map(|first| first.get("title").unwrap_or(first)),
+        };
+        let named = ["message", "Error", "error"].iter().find_map(|key| text(&said[*key]));
+        named.or_else(|| text(first?))
+    }
 }
 
 /// A request and what else it is sent with.
@@ -132,19 +152,23 @@ impl Providers {
         self.again(request.provider, cancel, |host| self.open_once(&asked, host, cancel))
     }
 
-    /// As [`Providers::open`] for a file whose whole address an answer names ([`Providers::named`]); the
-    /// path of the request is not used.
+    /// Sends a request and has `take` take its answer, until that succeeds or fails for good: an answer
+    /// that breaks off is asked for again. With an address that an answer names ([`Providers::named`]) the
+    /// path of the request is not used. With `takes_errors` an answer with an error is one.
     ///
     /// # Errors
     /// [`ProviderError`]; [`ProviderError::NotAllowed`] for an address elsewhere.
-    pub fn open_named(
+    pub(super) fn taken<T>(
         &self,
         request: &Request<'_>,
-        address: &str,
+        (address, takes_errors): (Option<&str>, bool),
+        take: impl Fn(Stream) -> Result<T, ProviderError>,
         cancel: Cancel<'_>,
-    ) -> Result<Stream, ProviderError> {
-        let asked = Asked { address: Some(address), ..Asked::of(request) };
-        self.again(request.provider, cancel, |host| self.open_once(&asked, host, cancel))
+    ) -> Result<T, ProviderError> {
+        let asked = Asked { address, takes_errors, ..Asked::of(request) };
+        self.again(request.provider, cancel, |host| {
+            Ok(take(self.open_once(&asked, host, cancel)?)?)
+        })
     }
 
     /// Asks with a body, or without one, and returns what came whatever its status and form: for
@@ -160,23 +184,26 @@ impl Providers {
     ) -> Result<Answered, ProviderError> {
         let asked = Asked { body, takes_errors: true, ..Asked::of(request) };
         self.again(request.provider, cancel, |host| {
-            let stream = self.open_once(&asked, host, cancel)?;
-            let head = stream.head().clone();
-            if (300..400).contains(&head.status) {
-                let error = ProviderError::Status { status: head.status, reason: head.reason };
-                return Err(error.into());
-            }
-            let mut bytes = stream.read_all(JSON_BYTES, cancel)?;
-            if bytes.starts_with(BOM) {
-                bytes.drain(..BOM.len());
-            }
-            // Some servers call everything a page that they do not call otherwise.
-            let is_marked_up = bytes.trim_ascii_start().first().is_none_or(|first| *first == b'<');
-            if head.is_page() && is_marked_up {
-                return Err(page(head.status).into());
-            }
-            Ok(Answered { status: head.status, reason: head.reason, bytes })
+            Ok(answered(self.open_once(&asked, host, cancel)?, JSON_BYTES, cancel)?)
         })
+    }
+
+    /// As [`Providers::answer`] for a picture whose whole address an answer names ([`Providers::named`]):
+    /// for providers that say in its place what is wrong.
+    ///
+    /// # Errors
+    /// [`ProviderError`]; [`ProviderError::NotAllowed`] for an address elsewhere.
+    pub fn answer_named(
+        &self,
+        provider: &'static Provider,
+        place: Place,
+        address: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Answered, ProviderError> {
+        let (path, headers) = ("", Vec::new());
+        let request = Request { provider, place, path, headers, timeout: PICTURE_TIME };
+        let take = |stream| answered(stream, PICTURE_BYTES, cancel);
+        self.taken(&request, (Some(address), true), take, cancel)
     }
 
     /// Loads a picture, whatever its name is and the server calls it.
@@ -283,8 +310,9 @@ impl Providers {
         self.troubles.hold().get(provider.id).cloned()
     }
 
-    /// Notes a failure, unless it says only that something is not there or was called off.
-    fn note(&self, provider: &Provider, error: &ProviderError) {
+    /// Notes a failure, also one that an answer with an error tells of, unless it says only that something
+    /// is not there or was called off.
+    pub fn note(&self, provider: &Provider, error: &ProviderError) {
         if matches!(error, ProviderError::Stopped | ProviderError::Status { status: 404, .. }) {
             return;
         }
@@ -420,6 +448,28 @@ fn own_headers(more: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
 /// the provider: nobody looked at the credentials.
 fn page(status: u16) -> ProviderError {
     if matches!(status, 401 | 403) { ProviderError::Barred } else { ProviderError::Page }
+}
+
+/// What came, whatever its status and form.
+pub(super) fn answered(
+    stream: Stream,
+    limit: u64,
+    cancel: Cancel<'_>,
+) -> Result<Answered, ProviderError> {
+    let head = stream.head().clone();
+    if (300..400).contains(&head.status) {
+        return Err(ProviderError::Status { status: head.status, reason: head.reason });
+    }
+    let mut bytes = stream.read_all(limit, cancel)?;
+    if bytes.starts_with(BOM) {
+        bytes.drain(..BOM.len());
+    }
+    // Some servers call everything a page that they do not call otherwise.
+    let is_marked_up = bytes.trim_ascii_start().first().is_none_or(|first| *first == b'<');
+    if head.is_page() && is_marked_up {
+        return Err(page(head.status));
+    }
+    Ok(Answered { status: head.status, reason: head.reason, bytes })
 }
 
 /// The picture that an answer is.

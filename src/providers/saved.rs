@@ -3,10 +3,14 @@
 use std::{io, path::Path};
 
 use super::{
+    client::{Answered, Providers, Request, answered},
     error::{Cancel, ProviderError},
     stream::Stream,
 };
 use crate::files::{DiskError, Files};
+
+/// Bytes of the longest message that stands in place of a file.
+const MESSAGE_BYTES: u64 = 64 << 10;
 
 /// Why a file is not there.
 #[derive(Debug, thiserror::Error)]
@@ -17,37 +21,85 @@ pub enum SaveError {
     Disk(#[from] DiskError),
 }
 
-/// Writes the body of an answer to a file, in one step at the end; how many bytes. `is_good` judges the
-/// first piece.
+/// Where a file goes, and what may be one.
+pub struct Target<'a> {
+    /// Access to the disk.
+    pub files: &'a Files,
+    /// The file.
+    pub path: &'a Path,
+    /// Bytes of the largest one.
+    pub limit: u64,
+    /// Judges the first piece.
+    pub is_good: &'a (dyn Fn(&[u8]) -> bool + Sync),
+}
+
+/// What came for a file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Saved {
+    /// The file, which is there.
+    File,
+    /// Something else; the file is as it was.
+    Said(Answered),
+}
+
+impl Saved {
+    /// Takes nothing but the file.
+    ///
+    /// # Errors
+    /// The status of another answer, or [`ProviderError::Nonsense`].
+    pub fn file(self) -> Result<(), ProviderError> {
+        match self {
+            Self::File => Ok(()),
+            Self::Said(Answered { status: 200, .. }) => Err(ProviderError::Nonsense),
+            Self::Said(Answered { status, reason, .. }) => {
+                Err(ProviderError::Status { status, reason })
+            }
+        }
+    }
+}
+
+/// Writes the body of an answer to a file, in one step at the end. One that breaks off is asked for again.
+/// With an address that an answer names ([`Providers::named`]) the path of the request is not used.
 ///
 /// # Errors
 /// [`SaveError`]; then the file is as it was.
 pub fn save(
-    stream: &Stream,
-    files: &Files,
-    path: &Path,
-    limit: u64,
-    is_good: &dyn Fn(&[u8]) -> bool,
+    providers: &Providers,
+    request: &Request<'_>,
+    address: Option<&str>,
+    target: &Target<'_>,
     cancel: Cancel<'_>,
-) -> Result<u64, SaveError> {
-    let head = stream.head();
+) -> Result<Saved, SaveError> {
+    let take = |stream| match written(stream, target, cancel) {
+        Ok(saved) => Ok(Ok(saved)),
+        Err(SaveError::Disk(error)) => Ok(Err(error)),
+        Err(SaveError::Provider(error)) => Err(error),
+    };
+    Ok(providers.taken(request, (address, true), take, cancel)??)
+}
+
+fn written(stream: Stream, target: &Target<'_>, cancel: Cancel<'_>) -> Result<Saved, SaveError> {
+    let head = stream.head().clone();
     if head.status != 200 {
-        let error = ProviderError::Status { status: head.status, reason: head.reason };
-        return Err(error.into());
+        return Ok(Saved::Said(answered(stream, MESSAGE_BYTES, cancel)?));
     }
-    if head.is_page() {
-        return Err(ProviderError::Page.into());
-    }
+    let limit = target.limit;
     let too_large = || ProviderError::TooLarge(limit);
     if head.length().is_some_and(|length| length > limit) {
         return Err(too_large().into());
     }
-    let Some(first) = stream.next(cancel)?.filter(|first| is_good(first)) else {
-        return Err(ProviderError::Nonsense.into());
-    };
+    let first = stream.next(cancel)?.unwrap_or_default();
+    let is_page = head.is_page();
+    if is_page && first.trim_ascii_start().first().is_none_or(|first| *first == b'<') {
+        return Err(ProviderError::Page.into());
+    }
+    if is_page || !(target.is_good)(&first) {
+        let (status, reason) = (head.status, head.reason);
+        return Ok(Saved::Said(Answered { status, reason, bytes: first }));
+    }
     let mut count = first.len() as u64;
     let mut failed = None;
-    let written = files.replace_with(path, |sink| {
+    let written = target.files.replace_with(target.path, |sink| {
         sink.write_all(&first)?;
         loop {
             let piece = match stream.next(cancel) {
@@ -67,7 +119,7 @@ pub fn save(
         }
     });
     match (written, failed) {
-        (Ok(()), _) => Ok(count),
+        (Ok(()), _) => Ok(Saved::File),
         (Err(_), Some(error)) => Err(error.into()),
         (Err(error), None) => Err(error.into()),
     }

@@ -249,6 +249,49 @@ fn a_game_gets_texts_and_media() {
 }
 
 #[test]
+fn a_quota_that_is_used_up_ends_an_apply_and_a_word_is_no_picture() {
+    let spent = "Votre quota de scrape est dépassé pour aujourd'hui !";
+    let user = |used: &str| {
+        envelope(json!({"ssuser": {"id": "ana", "niveau": "1", "requeststoday": used,
+            "maxrequestsperday": "9"}}))
+    };
+    let used_up = "The requests that ScreenScraper allows for today are used up.";
+    let refusal = "Could not ask ScreenScraper: it refused this one request; try again.";
+    for (head, used, state, note) in [
+        ("200 OK", "9", "error", used_up),
+        ("430 Quota", "9", "error", used_up),
+        ("430 Quota", "1", "done", refusal),
+    ] {
+        let provider = Provider::new(|_, _| picture());
+        let base = provider.base();
+        provider.says(move |path, _| {
+            if path.contains("ssuserInfos") {
+                return user(used);
+            }
+            if path.contains("jeuInfos") {
+                let mut jeu = jeu("900", "Comet Rangers", &base);
+                let kind = if head == "200 OK" { "video" } else { "box-3D" };
+                let row = json!({"type": kind, "parent": "jeu", "url": format!("{base}/file/9")});
+                jeu["medias"].as_array_mut().expect("media").push(row);
+                return envelope(json!({"jeu": jeu}));
+            }
+            if path.starts_with("/file/9") { sentence(head, spent) } else { picture() }
+        });
+        let server = start(&provider, &[("a", "My Comet", "one.sfc")]);
+        let media = json!(["box_3d", "video_snap"]);
+        let body = json!({"id": "a", "scraper_id": "900", "media": media});
+        let job = work(&server, APPLY, &body);
+        assert_eq!(job["state"], state, "{job}");
+        if state == "error" {
+            assert_eq!(job["error"], note);
+        } else {
+            assert_eq!(job["output"]["notes"], json!([format!("box_3d: {note}")]));
+        }
+        assert_eq!(row(&server, "a")["has_cover"], false);
+    }
+}
+
+#[test]
 fn odd_requests_and_misses_change_nothing() {
     let provider = Provider::new(|_, _| sentence("404 Not Found", "Erreur : Jeu non trouvée !  "));
     let server = start(&provider, &[("a", "comet", "one.sfc"), ("b", "bare", "")]);

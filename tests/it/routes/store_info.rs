@@ -301,3 +301,52 @@ fn pictures_of_the_other_store_are_found_by_number_and_by_name() {
     refused(&server, STORE_D, "moved", "Could not ask GOG: the server answered 302 Found.");
     assert!(foreign.seen().is_empty(), "no other server was asked");
 }
+
+#[test]
+fn what_one_answer_of_the_other_store_names_is_kept_where_others_fail() {
+    let provider = Provider::new(|_, _| missing());
+    let server = start(&provider);
+    let refusal = || Reply::new("400 Bad Request", "application/json", "{}");
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/d/products/123" => Reply::json(&json!({"id": 123, "images": {
+            "background": format!("{base}/wide.jpg")}})),
+        "/wide.jpg" => picture(2),
+        _ => refusal(),
+    });
+    let saved = server.send(&ask(STORE_D, "comet")).expect(200).json();
+    let wide = server.data("media/store_d/123/background.jpg");
+    assert_eq!(saved, json!({"cover": "", "background": wide}));
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/search/games/ajax/filtered" => Reply::json(&json!({"products": [
+            {"id": 123, "slug": "comet_rangers", "image": format!("{base}/tile")}]})),
+        "/tile_392.jpg" => picture(1),
+        _ => refusal(),
+    });
+    let saved = server.send(&ask(STORE_D, "comet")).expect(200).json();
+    let cover = server.data("media/store_d/123/cover.jpg");
+    assert_eq!(saved, json!({"cover": cover, "background": ""}), "half an answer was not kept");
+    assert!(wide.is_file());
+    provider.says(move |_, _| refusal());
+    let error = "Could not ask GOG: the server answered 400 Bad Request.";
+    refused(&server, STORE_D, "comet", error);
+}
+
+#[test]
+fn a_trailer_that_breaks_off_is_asked_for_again_and_is_no_stream() {
+    let provider = Provider::new(|_, _| missing());
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => details(&base, &json!([{"id": 901, "hls_h264": "u.m3u8"}])),
+        "/trailers/901/movie_max.mp4" => {
+            Reply::new("200 OK\r\nContent-Length: 5000", "video/mp4", MP4)
+        }
+        _ => missing(),
+    });
+    let server = start(&provider);
+    refused(&server, TRAILER, "comet", "Could not ask Steam: the answer broke off.");
+    let seen = provider.seen();
+    assert_eq!(seen.iter().filter(|head| head.contains("movie_max")).count(), 3);
+    assert!(!server.data("media/store_a/900200/trailer.mp4").exists());
+}
