@@ -22,6 +22,9 @@ const KEY: usize = 200;
 #[serde(default)]
 struct Stored {
     username: String,
+    /// As the provider answered it for this user.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    ulid: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     api_key: String,
 }
@@ -31,6 +34,8 @@ struct Stored {
 pub struct Account {
     /// The name of the user.
     pub username: String,
+    /// What stays of a user whose name changes; blank while the provider has not told it.
+    pub(super) ulid: String,
     /// The web key; never shown.
     pub api_key: String,
 }
@@ -44,8 +49,12 @@ impl Account {
             "" => environment.credential(credential).map(str::to_owned),
             text => Some(text.to_owned()),
         };
+        // That of the file is of the name in the file.
+        let ulid = Some(stored.ulid.trim()).filter(|ulid| is_ulid(ulid));
+        let ulid = ulid.filter(|_| !stored.username.trim().is_empty()).unwrap_or_default();
         Some(Self {
             username: either(&stored.username, Credential::AchUsername)?,
+            ulid: ulid.to_owned(),
             api_key: either(&stored.api_key, Credential::AchApiKey)?,
         })
     }
@@ -86,7 +95,12 @@ impl Account {
             }
             key => key.to_owned(),
         };
-        Ok(Self { username: username.to_owned(), api_key })
+        Ok(Self { username: username.to_owned(), ulid: String::new(), api_key })
+    }
+
+    /// The user as requests name them.
+    pub(super) fn user(&self) -> &str {
+        if self.ulid.is_empty() { &self.username } else { &self.ulid }
     }
 
     /// Writes the account for the owner alone. A key that only the environment has stays there.
@@ -103,11 +117,17 @@ impl Account {
             == Some(self.api_key.as_str())
             && stored(data_dir).api_key.is_empty();
         let api_key = if is_of_environment { String::new() } else { self.api_key.clone() };
-        let stored = Stored { username: self.username.clone(), api_key };
-        // OK because two texts can always be written.
+        let (username, ulid) = (self.username.clone(), self.ulid.clone());
+        let stored = Stored { username, ulid, api_key };
+        // OK because three texts can always be written.
         let bytes = serde_json::to_vec(&stored).unwrap_or_default();
         Ok(files.replace(&data_dir.achievements(), &bytes)?)
     }
+}
+
+/// Whether a text is the kind of number that the provider gives a user.
+pub(super) fn is_ulid(text: &str) -> bool {
+    text.len() == 26 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn stored(data_dir: &DataDir) -> Stored {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::account::is_ulid;
 use crate::{base::schema::schema, providers::ProviderError};
 
 /// Letters of the longest text that is taken from an answer.
@@ -17,6 +18,8 @@ const HASHES: usize = 2_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Profile {
     pub username: String,
+    /// What stays of a user whose name changes; may be blank.
+    pub ulid: String,
     pub points: u64,
     pub motto: String,
     pub rich_presence: String,
@@ -78,6 +81,7 @@ pub(super) fn profile(answer: &Value) -> Option<Profile> {
     let username = Some(text(&answer["User"])).filter(|name| !name.is_empty())?;
     Some(Profile {
         username,
+        ulid: Some(text(&answer["ULID"])).filter(|ulid| is_ulid(ulid)).unwrap_or_default(),
         points: count(&answer["TotalPoints"]),
         motto: text(&answer["Motto"]),
         rich_presence: text(&answer["RichPresenceMsg"]),
@@ -294,5 +298,14 @@ mod tests {
             profile(&json!({"User": "Ada", "TotalPoints": "12", "Motto": null, "LastGameID": 5}));
         let found = found.expect("a user");
         assert_eq!((found.points, found.motto.as_str(), found.last_game), (12, "", 5));
+        assert_eq!(found.ulid, "");
+        for (ulid, expected) in [
+            ("01H0000000000000000000000A", "01H0000000000000000000000A"),
+            ("01H&u=Bob00000000000000000", ""),
+            ("short", ""),
+        ] {
+            let found = profile(&json!({"User": "Ada", "ULID": ulid})).expect("a user");
+            assert_eq!(found.ulid, expected, "{ulid}");
+        }
     }
 }

@@ -59,7 +59,7 @@ impl Client {
         account: &Account,
         cancel: Cancel<'_>,
     ) -> Result<Profile, AchError> {
-        let answer = self.ask(account, "GetUserProfile", &[("u", &account.username)], cancel);
+        let answer = self.ask(account, "GetUserProfile", &[("u", account.user())], cancel);
         match answer {
             Ok(answer) if answer.is_object() || answer.as_array().is_some_and(Vec::is_empty) => {
                 answers::profile(&answer).ok_or(AchError::Rejected)
@@ -81,7 +81,7 @@ impl Client {
         cancel: Cancel<'_>,
     ) -> Result<Progress, AchError> {
         let number = game.to_string();
-        let params = [("g", number.as_str()), ("u", &account.username), ("a", "1")];
+        let params = [("g", number.as_str()), ("u", account.user()), ("a", "1")];
         match self.ask(account, "GetGameInfoAndUserProgress", &params, cancel) {
             Ok(answer) => answers::progress(&answer)?.ok_or(AchError::UnknownSet(game)),
             Err(Asked::Missing) => Err(AchError::UnknownSet(game)),
@@ -100,7 +100,7 @@ impl Client {
         cancel: Cancel<'_>,
     ) -> Result<(Vec<Completion>, u64), AchError> {
         let (count, offset) = (COMPLETIONS.to_string(), offset.to_string());
-        let params = [("u", account.username.as_str()), ("c", &count), ("o", &offset)];
+        let params = [("u", account.user()), ("c", &count), ("o", &offset)];
         match self.ask(account, "GetUserCompletionProgress", &params, cancel) {
             Ok(answer) => Ok(answers::completions(&answer)?),
             Err(Asked::Missing) => Err(AchError::Rejected),
@@ -224,15 +224,23 @@ impl Client {
         let headers = vec![("Accept", "application/json".to_owned())];
         let request =
             Request { provider: &ACH, place: ACH_API, path: &path, headers, timeout: TIMEOUT };
-        self.providers.json(&request, cancel).map_err(|error| match error {
-            ProviderError::Status { status: 404, .. } => Asked::Missing,
-            error => Asked::Failed(match AchError::from(error) {
-                AchError::Failed(reason) => {
-                    let secrets = [account.api_key.clone(), percent_encoded(&account.api_key)];
-                    AchError::Failed(redact::without_secrets(&reason, &secrets))
-                }
-                error => error,
-            }),
+        let answer = self.providers.answer(&request, None, cancel);
+        let answer = answer.map_err(|error| Asked::Failed(error.into()))?;
+        let (status, reason) = (answer.status, answer.reason);
+        if status == 200 {
+            let nonsense = |_| Asked::Failed(ProviderError::Nonsense.into());
+            return serde_json::from_slice(&answer.bytes).map_err(nonsense);
+        }
+        let error = ProviderError::Status { status, reason };
+        self.providers.note(&ACH, &error);
+        Err(match (status, answer.message()) {
+            (404, _) => Asked::Missing,
+            (401 | 403, _) | (_, None) => Asked::Failed(error.into()),
+            (_, Some(message)) => {
+                let secrets = [account.api_key.clone()];
+                let message = redact::without_secrets(&message, &secrets);
+                Asked::Failed(AchError::Failed(message.trim_end_matches('.').to_owned()))
+            }
         })
     }
 }

@@ -49,9 +49,7 @@ pub enum AchError {
 impl From<ProviderError> for AchError {
     fn from(error: ProviderError) -> Self {
         match error {
-            ProviderError::Status { status: 401 | 403, .. } | ProviderError::Barred => {
-                Self::Rejected
-            }
+            ProviderError::Status { status: 401 | 403, .. } => Self::Rejected,
             ProviderError::Stopped => Self::TookTooLong,
             error => Self::Failed(error.to_string().trim_end_matches('.').to_owned()),
         }

@@ -140,8 +140,9 @@ impl Achievements {
     /// [`AchError`]; then the account is the one it was.
     pub fn save(&self, username: &str, api_key: &str) -> Result<AchievementSettings, AchError> {
         let Client { files, data_dir, .. } = &self.client;
-        let account = Account::posted(username, api_key, &self.environment, data_dir)?;
+        let mut account = Account::posted(username, api_key, &self.environment, data_dir)?;
         let profile = self.fresh_profile(&account, &impatient())?;
+        account.ulid.clone_from(&profile.ulid);
         account.save(files, &self.environment, data_dir)?;
         Ok(shown(profile))
     }

@@ -280,23 +280,31 @@ impl Artgrid {
         ];
         let request =
             Request { provider: &ARTGRID, place: ARTGRID_API, path, headers, timeout: TIMEOUT };
-        match self.providers.json(&request, cancel) {
-            Ok(answer) => match answers::payload(&answer) {
-                Err(ArtgridError::Refused(reason)) => {
-                    let reason = redact::without_secrets(&reason, &[key]);
-                    Err(ArtgridError::Refused(reason))
-                }
-                Err(error) => Err(error),
-                Ok(_) => Ok(Some(answer)),
-            },
-            Err(ProviderError::Status { status: 404, .. }) => Ok(None),
-            Err(error) => {
-                let error = ArtgridError::from(error);
-                if error == ArtgridError::KeyRejected {
+        let answer = self.providers.answer(&request, None, cancel)?;
+        let (status, reason) = (answer.status, answer.reason);
+        if status != 200 {
+            let error = ProviderError::Status { status, reason };
+            self.providers.note(&ARTGRID, &error);
+            return match (status, answer.message()) {
+                (404, _) => Ok(None),
+                (401 | 403, _) => {
                     *self.rejected.hold() = Some(key);
+                    Err(ArtgridError::KeyRejected)
                 }
-                Err(error)
+                (_, Some(reason)) => {
+                    Err(ArtgridError::Refused(redact::without_secrets(&reason, &[key])))
+                }
+                (_, None) => Err(error.into()),
+            };
+        }
+        let answer: Value =
+            serde_json::from_slice(&answer.bytes).map_err(|_| ProviderError::Nonsense)?;
+        match answers::payload(&answer) {
+            Err(ArtgridError::Refused(reason)) => {
+                Err(ArtgridError::Refused(redact::without_secrets(&reason, &[key])))
             }
+            Err(error) => Err(error),
+            Ok(_) => Ok(Some(answer)),
         }
     }
 }

@@ -22,6 +22,7 @@ const GAME: &str = "/api/ach/game";
 const LIBRARY: &str = "/api/ach/library";
 const INJECT: &str = "/api/ach/inject";
 const REJECTED: &str = "RetroAchievements rejected those credentials.";
+const ULID: &str = "01H0000000000000000000000A";
 const UNCONFIGURED: &str = "Configure RetroAchievements first.";
 
 #[test]
@@ -46,16 +47,21 @@ fn credentials_are_tried_before_they_are_stored_and_never_shown() {
     assert_eq!(server.post(SETTINGS, &json!({"username": " Ada ", "api_key": KEY})), shown);
     let file = server.data("achievements.json");
     let stored: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
-    assert_eq!((stored, mode(&file)), (json!({"username": "Ada", "api_key": KEY}), 0o600));
+    let expected = json!({"username": "Ada", "ulid": ULID, "api_key": KEY});
+    assert_eq!((stored, mode(&file)), (expected, 0o600));
     let seen = provider.seen();
     assert!(seen[0].starts_with("get /api/api_getuserprofile.php?"), "{seen:?}");
     assert!(seen[0].contains(&format!("y={}", KEY.to_lowercase())) && seen[0].contains("u=ada"));
     assert!(seen[0].contains("user-agent: service/"));
     assert_eq!(server.get(SETTINGS), shown);
+    let seen = provider.seen();
+    let named = format!("u={}", ULID.to_lowercase());
+    assert!(seen[0].contains(&named), "a name may change: {seen:?}");
     assert_eq!(server.get("/api/library")["ach_configured"], true);
     assert_eq!(server.post(SETTINGS, &json!({"username": "Bob", "api_key": " "})), shown);
     let stored: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
-    assert_eq!(stored, json!({"username": "Bob", "api_key": KEY}));
+    assert_eq!(stored, json!({"username": "Bob", "ulid": ULID, "api_key": KEY}));
+    assert!(provider.seen()[0].contains("u=bob"), "another user is asked for by name");
 
     let before = fs::read(&file).expect("a file");
     provider.says(|_, _| Reply::new("401 Unauthorized", "application/json", "{}"));
@@ -86,7 +92,7 @@ fn answers_of_every_wrong_kind_are_refused() {
             REJECTED.to_owned(),
         ),
         (Reply::new("403 Forbidden", "application/json", "{}"), REJECTED.to_owned()),
-        (Reply::new("403 Forbidden", "text/html", page), REJECTED.to_owned()),
+        (Reply::new("403 Forbidden", "text/html", page), failed("the server sent a web page")),
         (Reply::new("404 Not Found", "application/json", "[]"), REJECTED.to_owned()),
         (Reply::json(&json!([])), REJECTED.to_owned()),
         (Reply::json(&json!({"User": null, "TotalPoints": 3})), REJECTED.to_owned()),
@@ -98,8 +104,22 @@ fn answers_of_every_wrong_kind_are_refused() {
             Reply::new(
                 "422 Unprocessable Content",
                 "application/json",
-                format!("{{\"message\":\"{KEY}\"}}"),
+                json!({"message": format!("The u field of {KEY} is required."),
+                    "errors": {"u": ["The u field is required."]}})
+                .to_string(),
             ),
+            failed("The u field of [redacted] is required"),
+        ),
+        (
+            Reply::new(
+                "400 Bad Request",
+                "application/json",
+                json!({"errors": [{"status": 400, "title": "No such thing"}]}).to_string(),
+            ),
+            failed("No such thing"),
+        ),
+        (
+            Reply::new("422 Unprocessable Content", "application/json", "[]"),
             failed("the server answered 422 Unprocessable Entity"),
         ),
         (

@@ -199,6 +199,19 @@ fn answers_of_every_wrong_kind_are_refused_and_not_kept() {
             "SteamGridDB refused the request: [redacted] is odd".to_owned(),
         ),
         (
+            Reply::new(
+                "400 Bad Request",
+                "application/json",
+                json!({"success": false, "errors": [format!("Bad dimensions for {KEY}")]})
+                    .to_string(),
+            ),
+            "SteamGridDB refused the request: Bad dimensions for [redacted]".to_owned(),
+        ),
+        (
+            Reply::new("410 Gone", "application/json", "{\"success\": false}"),
+            "Could not ask SteamGridDB: the server answered 410 Gone.".to_owned(),
+        ),
+        (
             Reply::new("429 Too Many Requests\r\nRetry-After: 3600", "application/json", "{}"),
             "Could not ask SteamGridDB: the server answered 429 Too Many Requests.".to_owned(),
         ),
