@@ -5,6 +5,7 @@
 import { Actions } from './parts/actions.js';
 import { Bulk } from './parts/library/bulk.js';
 import { openPalette } from './parts/shell/palette.js';
+import { mountFootBar } from './parts/shell/foot-bar.js';
 import { mountRunning } from './parts/shell/running.js';
 import { openSheet } from './parts/shell/sheet.js';
 import { Sidebar } from './parts/shell/sidebar.js';
@@ -61,6 +62,8 @@ import { Lists } from './data/lists.js';
 import { setMedia } from './data/media.js';
 import { Live } from './core/live.js';
 import { Notices } from './data/notices.js';
+import { Over } from './core/over.js';
+import { isPhone } from './core/phone.js';
 import { Preferences } from './data/preferences.js';
 import { Queue } from './data/queue.js';
 import { Resumes } from './data/resumes.js';
@@ -158,6 +161,7 @@ const ctx = {
   actions: /** @type {App.Context['actions']} */ (/** @type {unknown} */ (null)),
   bulk: /** @type {App.Context['bulk']} */ (/** @type {unknown} */ (null)),
 };
+const menuOver = new Over(router, byId('sidebar'), () => toggleSidebar(false));
 ctx.actions = new Actions(ctx);
 ctx.bulk = new Bulk(ctx);
 ctx.pads = mountSteering(ctx, () => void openPalette(ctx));
@@ -232,6 +236,15 @@ function listen() {
   bus.on('collection', ({ name, ids }) => ctx.catalog.setCollection(name, ids));
   bus.on('live', ({ state }) => showConnection(state === 'lost'));
   byId('veil').addEventListener('click', () => toggleSidebar(false));
+  // On a phone the menu is over once something was chosen in it.
+  byId('sidebar').addEventListener('click', ({ target }) => {
+    if (isPhone() && isSidebarOpen() && target instanceof Element && target.closest('.place, .foot .button'))
+      toggleSidebar(false);
+  });
+  bus.on('focus-library', () => isPhone() && isSidebarOpen() && toggleSidebar(false));
+  mountFootBar(ctx, byId('foot-bar'), { isOpen: isSidebarOpen, toggle: (isOpen) => {
+    if (isOpen !== isSidebarOpen()) toggleSidebar(isOpen);
+  } });
   mountRunning(ctx, byId('running'));
   mountTray(ctx, byId('tray'), app);
   mountTidings(ctx);
@@ -460,9 +473,14 @@ function toggleSidebar(open, quietly = false) {
   const isNarrow = matchMedia('(max-width: 899px)').matches;
   app.classList.toggle('sidebar-open', isNarrow && open);
   app.classList.toggle('sidebar-hidden', !isNarrow && !open);
-  if (isNarrow && open && !quietly)
-    /** @type {HTMLElement | null} */ (byId('sidebar').querySelector('.place[aria-current]'))?.focus();
-  else if (isNarrow && !open) bus.emit('focus-library', {});
+  menuOver.set(open);
+  bus.emit('menu', {});
+  const place = byId('sidebar').querySelector('.place[aria-current]') ??
+    (isPhone() ? byId('sidebar').querySelector('.place') : null);
+  if (isNarrow && open && !quietly) /** @type {HTMLElement | null} */ (place)?.focus();
+  else if (isNarrow && !open && !isPhone()) bus.emit('focus-library', {});
+  else if (isPhone() && !open && byId('sidebar').contains(document.activeElement))
+    /** @type {HTMLElement | null} */ (byId('foot-bar').querySelector('[aria-controls]'))?.focus();
 }
 
 /**

@@ -48,7 +48,9 @@ export class Router {
   /** @param {(route: App.Route) => void} listener called for each new address */
   constructor(listener) {
     this.#listener = listener;
-    addEventListener('hashchange', () => this.#follow());
+    addEventListener('hashchange', () => {
+      if (parseHash(location.hash).hash !== this.current.hash) this.#follow();
+    });
   }
 
   /** Shows the address the page was opened with. */
@@ -71,8 +73,38 @@ export class Router {
    * @param {Record<string, string | undefined>} [query]
    */
   replace(path, query) {
-    history.replaceState(null, '', formatHash(path, query));
+    history.replaceState(history.state, '', formatHash(path, query));
     this.#follow(true);
+  }
+
+  /**
+   * Has "back" close what lies over a screen instead of leaving the screen. What the address became meanwhile stays.
+   *
+   * @param {() => void} close called when somebody went back, or on to another address
+   * @returns {() => void} ends it, for what was closed in another way
+   */
+  hold(close) {
+    const below = this.current.hash;
+    /** @type {(() => void) | null} */
+    let left = close;
+    const onMove = () => {
+      removeEventListener('popstate', onMove);
+      // The entry below still has the address from before.
+      if (parseHash(location.hash).hash === below) history.replaceState(null, '', `#${this.current.hash}`);
+      left?.();
+      left = null;
+    };
+    history.pushState({ held: true }, '');
+    addEventListener('popstate', onMove);
+    return () => {
+      if (!left) return;
+      left = null;
+      // What closes it may lead on to another address in the same moment: then there is nothing to go back from.
+      setTimeout(() => {
+        if (history.state?.held) history.back();
+        else removeEventListener('popstate', onMove);
+      });
+    };
   }
 
   /**

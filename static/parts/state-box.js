@@ -93,7 +93,7 @@ export function failureBox(ctx, error, retry) {
  * @returns {HTMLElement}
  */
 export function waitBox(ctx) {
-  return h('div', { class: 'waiting', role: 'status', 'aria-label': ctx.t('state.loading') },
+  return h('div', { class: 'waiting', role: 'status', 'aria-label': ctx.t('state.loading'), 'data-key': 'waiting' },
     h('div', { class: 'wait' }));
 }
 

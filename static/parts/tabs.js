@@ -5,6 +5,9 @@
 
 import { h } from '../core/dom.js';
 
+/** How much of the next tab is seen beside the shown one, in pixels. */
+const MARGIN = 40;
+
 let count = 0;
 
 /**
@@ -30,6 +33,16 @@ export function makeTabs({ label, items, shown, onChoose }) {
   const list = h('div', { class: 'tab-list', role: 'tablist', 'aria-label': label,
     on: { keydown: (event) => move(/** @type {KeyboardEvent} */ (event)) } }, buttons);
 
+  // A tab that the address names is seen in a row that is wider than its place.
+  const reveal = () => {
+    const here = list.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
+    if (!here || list.scrollWidth <= list.clientWidth) return;
+    const { left, right } = list.getBoundingClientRect();
+    if (here.left < left + MARGIN) list.scrollLeft += here.left - left - MARGIN;
+    else if (here.right > right - MARGIN) list.scrollLeft += here.right - right + MARGIN;
+  };
+  new ResizeObserver(reveal).observe(list);
+
   const show = (/** @type {string} */ key) => {
     for (const button of buttons) {
       const isShown = button.dataset['key'] === key;
@@ -37,6 +50,7 @@ export function makeTabs({ label, items, shown, onChoose }) {
       button.tabIndex = isShown ? 0 : -1;
       if (isShown) panel.setAttribute('aria-labelledby', button.id);
     }
+    reveal();
   };
   const choose = (/** @type {string} */ key) => {
     show(key);

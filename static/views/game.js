@@ -108,7 +108,7 @@ export class GameView {
       if (kind === 'stopped') void this.#load();
     }, signal);
     bus.on('job:ended', ({ type }) => {
-      if (type === 'emulator.install') void this.#examine();
+      if (type === 'emulator.install') void this.#load();
     }, signal);
     keys.add([
       { key: 'P', group: 'game', label: 'keys.launch', run: () => {
@@ -169,12 +169,17 @@ export class GameView {
 
   async #read() {
     try {
+      const resume = this.#readResume();
       const [record] = await this.#ctx.catalog.refresh([this.#id]);
       if (this.#life.signal.aborted) return;
       if (!record) {
         this.#drawGone();
         return;
       }
+      // The tabs wait for what can be gone on with: its button would move them.
+      if (!this.#record) this.#draw();
+      await resume;
+      if (this.#life.signal.aborted) return;
       this.#record = record;
       this.#draw();
       await this.#examine();
@@ -184,22 +189,25 @@ export class GameView {
     }
   }
 
+  /** Games without a file have nothing to go on with. */
+  async #readResume() {
+    const row = this.#ctx.catalog.find(this.#id);
+    if (!row || !(isMissing(row) || row.flags & FLAG.shelf)) await this.#ctx.resumes.read(this.#id);
+  }
+
   /**
    * Looks whether the game would start, and at what would cure it if not. Games without a file of their own are not
    * looked at.
    */
   async #examine() {
-    const { client, resumes } = this.#ctx;
+    const { client } = this.#ctx;
     const row = this.#record ? makeRow(this.#record) : null;
     if (!row || isMissing(row) || row.flags & FLAG.shelf) {
       this.#trouble = null;
       return;
     }
     try {
-      const [{ checks }] = await Promise.all([
-        client.post('/api/v2/launch/preflight', { game_id: this.#id }),
-        resumes.read(this.#id),
-      ]);
+      const { checks } = await client.post('/api/v2/launch/preflight', { game_id: this.#id });
       const trouble = checks.find((check) => check.severity === 'error') ?? checks.find((check) =>
         check.severity === 'warning' && !GAPS.includes(check.code)
       ) ?? null;

@@ -147,7 +147,7 @@ export class HealthView {
   async #read() {
     if (!this.#report)
       patch(this.#body,
-        h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')),
+        h('div', { class: 'busy', role: 'status', 'data-key': 'busy' }, h('p', null, this.#ctx.t('health.busy')),
           h('div', { class: 'wait' })));
     setBusy(this.#again, true);
     try {

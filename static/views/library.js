@@ -10,6 +10,7 @@ import { DetailsPane } from '../parts/library/details.js';
 import { FiltersPanel } from '../parts/library/filters.js';
 import { dropPictures } from '../parts/game/picture-add.js';
 import { GameGrid } from '../parts/library/grid.js';
+import { groupLabel } from '../parts/library/headings.js';
 import { openImport } from '../parts/library/import.js';
 import { LibraryHead, scopeOf } from '../parts/library/head.js';
 import { saveFilters } from '../parts/library/playlists.js';
@@ -19,6 +20,8 @@ import { fill, h, icon, patch } from '../core/dom.js';
 import { saidName, saidPhrase } from '../data/collections.js';
 import { readFilters, toggleFilter, writeFilters } from '../data/filters.js';
 import { isFocusFree } from '../core/focus.js';
+import { Over } from '../core/over.js';
+import { followPhone, isPhone } from '../core/phone.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
 import { COLUMNS, SORTS, VIEWS } from '../data/ordering.js';
 
@@ -62,6 +65,9 @@ export class LibraryView {
   #isNewText = false;
   #isWaiting = false;
   #asked = '';
+  /** On a phone filters and details lie over the library, whatever the settings say of larger windows. */
+  #hasSheet = false;
+  #overs;
 
   /**
    * @param {App.Context} ctx
@@ -118,7 +124,10 @@ export class LibraryView {
       } }, signal);
     this.#shelf = h('div', { class: 'shelf' }, this.#head.element, this.#head.chips, this.#line, this.#heads.element,
       this.#stage, this.#bar.element);
-    this.#root = h('div', { class: 'library' }, this.#shelf);
+    this.#root = h('div', { class: 'library' }, this.#shelf,
+      h('div', { class: 'sheet-veil', on: { click: () => this.#closeOver() } }));
+    this.#overs = { filters: new Over(router, this.#filters.element, () => this.#closeOver()),
+      details: new Over(router, this.#details.element, () => this.#closeOver()) };
     root.append(this.#root);
     const side = new SideScroll(this.#grid.element, (frame) => {
       this.#heads.follow(frame);
@@ -149,6 +158,7 @@ export class LibraryView {
 
   /** Remembers the place and ends. */
   unmount() {
+    for (const over of Object.values(this.#overs)) over.set(false);
     this.#rememberPlace();
     this.#life.abort();
     this.#root.remove();
@@ -181,6 +191,10 @@ export class LibraryView {
     }, signal);
     this.#grid.running = new Set(this.#ctx.sessions.list.map((session) => session.gameId));
     if (catalog.complete) this.#drawProgress(1);
+    followPhone(() => {
+      this.#hasSheet = false;
+      this.#applyPreferences();
+    }, signal);
     this.#bindKeys(signal);
   }
 
@@ -193,14 +207,15 @@ export class LibraryView {
   #applyPreferences() {
     const { preferences } = this.#ctx;
     this.#grid.tileWidth = preferences.tileWidth;
-    this.#grid.form = preferences.form;
+    this.#grid.form = isPhone() && preferences.form === 'list' ? 'details' : preferences.form;
     this.#grid.pictures = preferences.pictures(scopeOf(this.#query()));
     this.#grid.refresh();
     this.#root.classList.toggle('split', preferences.form === 'details');
     const { element } = this.#filters;
-    const isShown = preferences.filtersOpen;
+    const isShown = this.#hasFilters;
     if (isShown && !element.isConnected) this.#root.prepend(element);
     if (!isShown && element.isConnected) element.remove();
+    this.#overs.filters.set(isShown);
     if (this.#asked && this.#asked !== this.#question()) this.#ask();
     this.#drawHead();
     this.#drawDetails();
@@ -302,7 +317,7 @@ export class LibraryView {
 
   /** Everything an answer depends on, to know when it must be asked again. */
   #question() {
-    return JSON.stringify([this.#query(), this.#ctx.preferences.filtersOpen]);
+    return JSON.stringify([this.#query(), this.#hasFilters]);
   }
 
   #ask() {
@@ -314,32 +329,11 @@ export class LibraryView {
     const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || query.collection !== '' ||
       Object.keys(query.filters).length > 0;
     this.#filters.show(query.filters, isNarrowed);
-    const { catalog, collections, preferences } = this.#ctx;
+    const { catalog, collections } = this.#ctx;
     collections.show(query.collection);
     // What a collection holds the server tells; until then the list before it stays.
     this.#isWaiting = query.collection !== '' && collections.games?.name !== query.collection;
-    if (!this.#isWaiting) catalog.query({ ...query, counts: preferences.filtersOpen });
-  }
-
-  /**
-   * What a group is called.
-   *
-   * @param {string} key
-   */
-  #groupLabel(key) {
-    const { t } = this.#ctx;
-    switch (this.#ctx.preferences.group) {
-      case 'progress':
-        return t(key ? `progress.${key}` : 'progress.none');
-      case 'platform':
-        return key || t('platform.none');
-      case 'user_rating':
-        return key ? '★'.repeat(Number(key)) : t('bulk.noStars');
-      case 'installed':
-        return t(key === 'yes' ? 'filter.installed.yes' : 'filter.installed.no');
-      default:
-        return key || t('filter.without');
-    }
+    if (!this.#isWaiting) catalog.query({ ...query, counts: this.#hasFilters });
   }
 
   /**
@@ -371,7 +365,7 @@ export class LibraryView {
     this.#wantsStart = false;
     this.#isNewText = false;
     this.#drawHead();
-    this.#grid.show(order, { ...start, groups, groupLabel: (key) => this.#groupLabel(key) });
+    this.#grid.show(order, { ...start, groups, groupLabel: (key) => groupLabel(this.#ctx, key) });
     if (isReturn && isFocusFree()) this.#grid.focus();
     if (!this.#selected || !this.#isShown(order, this.#selected)) this.#select(this.#grid.activeId);
     this.#drawDetails();
@@ -434,8 +428,9 @@ export class LibraryView {
 
   #drawHead() {
     const { preferences } = this.#ctx;
-    this.#head.draw(this.#route, { results: this.#results, isPanelOpen: this.#isOpen });
-    this.#heads.element.hidden = preferences.form !== 'list' || (this.#results === 0 && !this.#isExpecting);
+    this.#head.draw(this.#route, { results: this.#results, isPanelOpen: this.#isOpen, hasFilters: this.#hasFilters });
+    this.#heads.element.hidden = preferences.form !== 'list' || isPhone() ||
+      (this.#results === 0 && !this.#isExpecting);
     if (!this.#heads.element.hidden) this.#heads.draw(this.#query());
   }
 
@@ -449,7 +444,7 @@ export class LibraryView {
 
   #drawDetails() {
     const pane = this.#details.element;
-    const isWanted = this.#isOpen || this.#ctx.preferences.form === 'details';
+    const isWanted = this.#isOpen || (this.#ctx.preferences.form === 'details' && !isPhone());
     const isShown = isWanted && this.#selected !== '';
     // A search that finds nothing keeps the space of the pane: what is beside it does not move while somebody types.
     const mayReturn = this.#isExpecting || this.#ctx.catalog.facets.total > 0;
@@ -460,6 +455,7 @@ export class LibraryView {
     pane.ariaHidden = isShown ? null : 'true';
     if (isKept && !pane.isConnected) this.#root.append(pane);
     if (!isKept && pane.isConnected) pane.remove();
+    this.#overs.details.set(isShown);
   }
 
   /** @param {string} id */
@@ -476,6 +472,8 @@ export class LibraryView {
     if (matchMedia(WIDE).matches && open !== this.#ctx.preferences.detailsOpen)
       this.#ctx.preferences.set({ ui_details_open: open });
     this.#drawDetails();
+    if (open && isPhone())
+      /** @type {HTMLElement | null} */ (this.#details.element.querySelector('button'))?.focus();
   }
 
   /**
@@ -490,12 +488,25 @@ export class LibraryView {
   }
 
   #toggleFilters() {
-    const { preferences } = this.#ctx;
-    const isOpen = !preferences.filtersOpen;
+    const isOpen = !this.#hasFilters;
     const hadFocus = this.#filters.element.contains(document.activeElement);
-    preferences.set({ ui_filters_open: isOpen });
+    this.#hasSheet = isOpen && isPhone();
+    if (isPhone()) this.#applyPreferences();
+    else this.#ctx.preferences.set({ ui_filters_open: isOpen });
     if (isOpen) this.#filters.focus();
     else if (hadFocus) this.#grid.focus();
+  }
+
+  /** Whether the filters are shown. */
+  get #hasFilters() {
+    return isPhone() ? this.#hasSheet : this.#ctx.preferences.filtersOpen;
+  }
+
+  /** Takes away what lies over the library on a phone. */
+  #closeOver() {
+    if (this.#hasSheet) this.#toggleFilters();
+    if (this.#isOpen) this.#setOpen(false);
+    this.#grid.focus();
   }
 
   /** @param {string} id */
@@ -516,7 +527,7 @@ export class LibraryView {
       return true;
     }
     const isNarrow = !matchMedia(WIDE).matches;
-    if (isNarrow && this.#ctx.preferences.filtersOpen) {
+    if (isNarrow && this.#hasFilters) {
       this.#toggleFilters();
       this.#grid.focus();
       return true;

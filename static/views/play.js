@@ -89,7 +89,7 @@ export class PlayView {
         emptyBox(this.#ctx, 'queue', 'queue.none',
           h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
     else
-      patch(this.#body, list.length > 1 ? h('p', { class: 'about' }, t('queue.hint')) : null,
+      patch(this.#body, list.length > 1 ? h('p', { class: 'about key-hint' }, t('queue.hint')) : null,
         h('ol', { class: 'queue', 'aria-label': t('queue.title') },
           list.map((entry, index) => this.#entry(entry, index))));
   }

@@ -10,6 +10,7 @@ import { saidPhrase } from '../../data/collections.js';
 import { filterLabel } from './filters.js';
 import { openPopover } from '../popover.js';
 import { h, icon, patch, valueOf } from '../../core/dom.js';
+import { isPhone } from '../../core/phone.js';
 import { readFilters, toggleFilter, writeFilters } from '../../data/filters.js';
 import { GROUPS } from '../../data/grouping.js';
 import { SORTS } from '../../data/ordering.js';
@@ -57,14 +58,16 @@ export class LibraryHead {
 
   /**
    * @param {App.Route} route
-   * @param {{results: number, isPanelOpen: boolean}} state
+   * @param {{results: number, isPanelOpen: boolean, hasFilters: boolean}} state
    */
-  draw(route, { results, isPanelOpen }) {
+  draw(route, { results, isPanelOpen, hasFilters }) {
     const { t, tn, catalog, preferences } = this.#ctx;
     const query = this.#events.query();
     const name = this.#name(query);
     document.title = `${name} – Service Launcher`;
     const isEmptyLibrary = catalog.complete && catalog.facets.total === 0;
+    // A phone has no place for details beside the list.
+    const shownForm = isPhone() && preferences.form === 'details' ? 'list' : preferences.form;
     const isWhole = query.view === 'all' && !query.text && !query.playlist && !query.collection &&
       Object.keys(query.filters).length === 0;
     const count = tn('library.count', isWhole && !catalog.complete ? catalog.total : results);
@@ -83,11 +86,11 @@ export class LibraryHead {
           'aria-pressed': String(query.reversed),
         }, () => onSort(query.sort, !query.reversed)), button('filter', t('filter.toggle'), {
           class: Object.keys(query.filters).length > 0 ? 'icon-button active' : 'icon-button',
-          'aria-pressed': String(preferences.filtersOpen),
+          'aria-pressed': String(hasFilters),
         }, onFilters),
         h('div', { class: 'forms', role: 'group', 'aria-label': t('library.forms') },
           FORMS.map(([form, symbol, label]) =>
-            button(symbol, t(label), { 'data-form': form, 'aria-pressed': String(form === preferences.form) }, () =>
+            button(symbol, t(label), { 'data-form': form, 'aria-pressed': String(form === shownForm) }, () =>
               preferences.set({ library_view: form }))
           )), button('gear', t('library.options'), { 'aria-expanded': 'false' }, (event) => this.#openOptions(event)),
         h('a', { class: 'icon-button', href: '#/fill', 'aria-label': t('fill.offer'), title: t('fill.offer') },

@@ -47,3 +47,25 @@ export class Headings {
     }
   }
 }
+
+/**
+ * What a group of the library is called.
+ *
+ * @param {App.Context} ctx
+ * @param {string} key
+ * @returns {string}
+ */
+export function groupLabel({ t, preferences }, key) {
+  switch (preferences.group) {
+    case 'progress':
+      return t(key ? `progress.${key}` : 'progress.none');
+    case 'platform':
+      return key || t('platform.none');
+    case 'user_rating':
+      return key ? '★'.repeat(Number(key)) : t('bulk.noStars');
+    case 'installed':
+      return t(key === 'yes' ? 'filter.installed.yes' : 'filter.installed.no');
+    default:
+      return key || t('filter.without');
+  }
+}

@@ -480,6 +480,8 @@ declare namespace App {
     /** A button of a controller was pressed, whatever it does. */
     steer: { action: string };
     sidebar: { open: boolean };
+    /** The sidebar was opened or closed. */
+    menu: Record<string, never>;
     failure: unknown;
     'focus-library': Record<string, never>;
   }
