@@ -1,6 +1,6 @@
 /**
- * A part of the page that lies over a screen on a phone, as the menu and the filters do: "back" closes it, and a link in
- * it leads on in its place, so that the way back has no step that shows nothing.
+ * A part of the page that lies over a screen on a phone, as the menu and the filters do: "back" closes it, and a link
+ * in it leads on in its place, so that the way back has no step that shows nothing.
  */
 
 import { isPhone } from './phone.js';
