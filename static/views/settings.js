@@ -11,6 +11,7 @@ import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/settings/
 import { showFailure } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
+import { isPhone } from '../core/phone.js';
 import { fold } from '../data/search.js';
 import { shownSettings } from '../data/settings-table.js';
 
@@ -175,6 +176,9 @@ export class SettingsView {
           h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`,
             'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))
       ));
+    // On a phone the groups are one row that is wider than the window.
+    if (isPhone())
+      this.#nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }
 
   #drawBody() {

@@ -99,7 +99,7 @@ class StarMap {
         this.#zoom(by) } }, icon(symbol));
     this.element = h('div', { class: 'constellation' },
       h('div', { class: 'star-head' }, h('label', { class: 'label', for: 'star-kinds' }, t('stars.kinds')), this.#kinds,
-        h('p', { class: 'about', id: 'star-keys' }, t('stars.keys'))),
+        h('p', { class: 'about key-hint', id: 'star-keys' }, t('stars.keys'))),
       h('div', { class: 'star-map' }, this.#canvas, this.#card,
         h('div', { class: 'star-zoom' }, zoom('plus', t('stars.nearer'), ZOOM.step),
           zoom('minus', t('stars.farther'), 1 / ZOOM.step),

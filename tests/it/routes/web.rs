@@ -19,6 +19,9 @@ fn the_page_the_texts_and_the_icon_need_no_token() {
     assert_eq!(server.send(&public("/index.html")).expect(200).text(), page.text());
     let icon = server.send(&public("/favicon.ico")).expect(200);
     assert!(icon.header("Content-Type").unwrap_or_default().starts_with("image/"));
+    let manifest = server.send(&public("/app.webmanifest")).expect(200);
+    let kind = manifest.header("Content-Type").unwrap_or_default();
+    assert!(kind.starts_with("application/manifest+json"), "{kind}");
     for locale in ["en", "es", "de", "fr", "pt"] {
         let texts = server.send(&public(&format!("/locales/{locale}.json"))).expect(200).json();
         assert!(texts.as_object().is_some_and(|texts| texts.len() > 20), "{locale}");
