@@ -202,7 +202,7 @@ impl Disc {
         let behind = marked.title.get(marked.before.len()..).unwrap_or_default();
         let tags = behind.split_inclusive([')', ']']).map(|tag| tag.trim().to_owned()).collect();
         let revision = names::parse(file.stem()).tags.revision_numbers();
-        Self { at, before: marked.before.to_owned(), disc: text::fold(marked.disc), tags, revision }
+        Self { at, before: marked.before.to_owned(), disc: marked.id(), tags, revision }
     }
 }
 
@@ -254,19 +254,11 @@ fn group_of(mut discs: Vec<FoundFile>, name: Option<String>) -> DiscGroup {
     DiscGroup { folder, title, discs }
 }
 
-/// By number when both discs have one, so that disc 10 follows disc 9; else by folded name.
+/// By disc and side, then by folded name.
 fn compare_discs(a: &FoundFile, b: &FoundFile) -> Ordering {
+    let order = |file: &FoundFile| marker::split(file.stem()).map(|marked| marked.order());
     let names = || text::fold(&a.name).cmp(&text::fold(&b.name)).then(a.name.cmp(&b.name));
-    match (disc_number(a), disc_number(b)) {
-        (Some(a), Some(b)) => a.cmp(&b).then_with(names),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => names(),
-    }
-}
-
-fn disc_number(file: &FoundFile) -> Option<u64> {
-    marker::split(file.stem())?.disc.parse().ok()
+    order(a).cmp(&order(b)).then_with(names)
 }
 
 /// Gives games whose files are named alike in every game the title of their folder below `root`. A second
@@ -434,6 +426,49 @@ mod tests {
         let paths: Vec<&str> = names.iter().map(String::as_str).collect();
         let order: Vec<&str> = paths.iter().map(|path| &path[3..]).collect();
         check(&paths, &[("/r/G.m3u", &order)]);
+    }
+
+    #[test]
+    fn sides_of_several_discs_are_one_game_in_their_order() {
+        check(
+            &[
+                "/r/a/G (Disk 2 of 2 Side B).d64",
+                "/r/a/G (Disk 2 of 2 Side A).d64",
+                "/r/a/G (Disk 1 of 2 Side A).d64",
+                "/r/a/G (Disk 1 of 2 Side B).d64",
+                "/r/b/G (Disk 1 of 3)(Side A).d64",
+                "/r/b/G (Disk 1 of 3)(Side B).d64",
+                "/r/b/G (Disk 2 of 3)(Side A).d64",
+                "/r/b/G (Disk 3 of 3).d64",
+                "/r/c/G [Disk E].d64",
+                "/r/c/G [Disk A].d64",
+                "/r/c/G [Disk H].d64",
+                "/r/d/G (Side A)(Boot).d64",
+                "/r/d/G (Side B)(Data).d64",
+            ],
+            &[
+                (
+                    "/r/a/G.m3u",
+                    &[
+                        "G (Disk 1 of 2 Side A).d64",
+                        "G (Disk 1 of 2 Side B).d64",
+                        "G (Disk 2 of 2 Side A).d64",
+                        "G (Disk 2 of 2 Side B).d64",
+                    ],
+                ),
+                (
+                    "/r/b/G.m3u",
+                    &[
+                        "G (Disk 1 of 3)(Side A).d64",
+                        "G (Disk 1 of 3)(Side B).d64",
+                        "G (Disk 2 of 3)(Side A).d64",
+                        "G (Disk 3 of 3).d64",
+                    ],
+                ),
+                ("/r/c/G.m3u", &["G [Disk A].d64", "G [Disk E].d64", "G [Disk H].d64"]),
+                ("/r/d/G.m3u", &["G (Side A)(Boot).d64", "G (Side B)(Data).d64"]),
+            ],
+        );
     }
 
     #[test]

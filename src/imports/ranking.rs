@@ -141,7 +141,7 @@ fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
         for disc in &group.discs {
             if let Some(marked) = marker::split(disc.stem()) {
                 let title = title_key(&group.title);
-                joined.insert((entry.platform(), title, text::fold(marked.disc)));
+                joined.insert((entry.platform(), title, marked.id()));
             }
         }
     }
@@ -154,7 +154,7 @@ fn lonely_disc(entry: &Entry) -> Option<String> {
     if standing.app.is_some() {
         return None;
     }
-    marker::split(standing.file.stem()).map(|marked| text::fold(marked.disc))
+    marker::split(standing.file.stem()).map(|marked| marked.id())
 }
 
 /// The name of a bucket. Entries of one bucket are versions of each other.
