@@ -20,6 +20,7 @@ use crate::{
     files::{Files, temp::Temp},
     formats::{cue, gdi, m3u},
     model::Record,
+    probe::spelling,
 };
 
 /// Bytes of the largest file that is hashed, and of the largest one that is taken out of an archive.
@@ -242,7 +243,7 @@ fn ending(path: &Path) -> String {
 /// A file that a sheet names.
 fn beside(sheet: &Path, name: &str) -> PathBuf {
     let name = name.replace('\\', "/");
-    sheet.parent().unwrap_or(Path::new("/")).join(name)
+    spelling::on_disk(sheet.parent().unwrap_or(Path::new("/")), Path::new(&name))
 }
 
 /// Sectors of a track: up to the next one of its file, or to the end of that.

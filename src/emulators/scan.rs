@@ -13,7 +13,7 @@ use crate::{
     formats::cue,
     imports::{
         Incoming, Tree, loose,
-        references::SHEET_BYTES,
+        references::{PathIndex, SHEET_BYTES},
         rows::{self, TitleStyle},
         walk,
     },
@@ -52,21 +52,24 @@ pub fn games(
     };
     let files = loose::files(tree, root, walk::DEPTH, |name| owner(name).is_some());
     let tracks = tracks(tree, &files);
-    let files = files.iter().filter(|(folder, name)| !tracks.contains(&walk::join(folder, name)));
-    let found = files.filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
+    let files = files.iter().enumerate().filter(|(at, _)| !tracks.contains(at));
+    let found =
+        files.map(|(_, file)| file).filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
     found.map(|(folder, name, row)| incoming(folder, name, row, style)).collect()
 }
 
-/// What the cue sheets among these files name: a track is a part of its disc and no game.
-fn tracks(tree: &dyn Tree, files: &[(String, String)]) -> HashSet<String> {
+/// The places of the files that the cue sheets among these name: a track is a part of its disc and no
+/// game.
+fn tracks(tree: &dyn Tree, files: &[(String, String)]) -> HashSet<usize> {
     let is_sheet = |name: &str| name.to_ascii_lowercase().ends_with(".cue");
+    let index = PathIndex::of(files.iter().map(|(folder, name)| walk::join(folder, name)));
     let sheets = files.iter().filter(|(_, name)| is_sheet(name));
     sheets
         .flat_map(|(folder, name)| {
             let path = walk::join(folder, name);
             let bytes = tree.read_start(Path::new(&path), SHEET_BYTES).unwrap_or_default();
             let named = cue::files(&bytes).into_iter().filter(|entry| !is_sheet(entry));
-            named.map(|entry| walk::join(folder, &entry)).collect::<Vec<_>>()
+            named.filter_map(|entry| index.find(folder, &entry)).collect::<Vec<_>>()
         })
         .collect()
 }
@@ -171,6 +174,16 @@ fn store_configs(draft: &mut Draft, all: &[ScanConfig]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::imports::tree::memory::MemoryTree;
+
+    #[test]
+    fn tracks_of_a_sheet_are_no_games_however_they_are_spelled() {
+        let mut tree = MemoryTree::default();
+        tree.put("/r/a.cue", b"FILE \"Track 01.BIN\" BINARY\nFILE \"sub\\two.bin\" BINARY");
+        let files = ["a.cue", "track 01.bin", "sub/Two.bin", "other.bin"];
+        let files = files.map(|name| ("/r".to_owned(), name.to_owned()));
+        assert_eq!(tracks(&tree, &files), HashSet::from([1, 2]));
+    }
 
     #[test]
     fn a_configuration_is_one_for_a_folder() {

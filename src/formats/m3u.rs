@@ -1,4 +1,4 @@
-//! M3U playlists: one file a line, `#` starts a comment.
+//! M3U playlists: one file a line, `#` starts a comment, and what stands behind `|` is a label.
 //!
 //! The format has no escapes, so not every file name fits into it. [`write`] refuses a name that
 //! [`parse`] would not give back unchanged; a caller that knows the name to be relative can put
@@ -6,8 +6,8 @@
 
 use super::sheet_text;
 
-/// An entry that a playlist cannot hold: it is blank, holds a line break, or begins or ends with
-/// something a reader drops.
+/// An entry that a playlist cannot hold: it is blank, holds a line break or the sign before a label, or
+/// begins or ends with something a reader drops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed to write a playlist: entry {entry:?} does not survive a line")]
 pub struct UnwritableEntry {
@@ -15,13 +15,18 @@ pub struct UnwritableEntry {
     pub entry: String,
 }
 
-/// The entries of a playlist in order: non-blank lines that are not comments, without blanks at
-/// either end.
+/// What separates a file from the label that emulators show for it: `Game (Disc 1).chd|Disc 1`.
+const LABEL: char = '|';
+
+/// The entries of a playlist in order: non-blank lines that are not comments, without their labels and
+/// without blanks at either end.
 pub fn parse(bytes: &[u8]) -> Vec<String> {
     sheet_text::decode(bytes)
         .split(['\n', '\r'])
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split(LABEL).next().unwrap_or_default().trim_end())
+        .filter(|entry| !entry.is_empty())
         .map(str::to_owned)
         .collect()
 }
@@ -56,7 +61,7 @@ pub fn entry_for(name: &str) -> Option<String> {
 fn survives(entry: &str) -> bool {
     !entry.is_empty()
         && !entry.starts_with(['#', '\u{feff}'])
-        && !entry.contains(['\n', '\r'])
+        && !entry.contains(['\n', '\r', LABEL])
         && entry.trim().len() == entry.len()
 }
 
@@ -83,6 +88,14 @@ mod tests {
     }
 
     #[test]
+    fn labels_are_no_part_of_a_name() {
+        check(
+            b"#EXTM3U\n#LABEL:Disc One\na.chd|Disc 1\n#SAVEDISK:Save\nb c.chd | Disc 2 | x\n|alone\n",
+            &["a.chd", "b c.chd"],
+        );
+    }
+
+    #[test]
     fn writes_one_line_each() {
         assert_eq!(
             write(&["a b.cue", "/x/ü.cue"]).expect("writable"),
@@ -93,7 +106,7 @@ mod tests {
 
     #[test]
     fn refuses_what_a_line_cannot_hold() {
-        for entry in ["", "a\nb", "a\rb", "#a", " a", "a ", "\u{feff}a"] {
+        for entry in ["", "a\nb", "a\rb", "a|b", "#a", " a", "a ", "\u{feff}a"] {
             let refused = write(&["ok", entry]).expect_err("refused");
             assert_eq!(refused.entry, entry);
         }

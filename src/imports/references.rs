@@ -4,6 +4,7 @@
 //! files of lower rank. So no two sheets can make each other disappear, whatever they say.
 
 use std::{
+    cell::OnceCell,
     collections::{HashMap, HashSet},
     path::Path,
 };
@@ -69,11 +70,8 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let mut sheets: Vec<usize> = (0..files.len()).filter(|at| rank(&files[*at]) > 0).collect();
     // The order decides only which of two sheets lists a shared disc; the highest comes first.
     sheets.sort_by_key(|at| std::cmp::Reverse(rank(&files[*at])));
-    let index: HashMap<String, usize> = if sheets.is_empty() {
-        HashMap::new()
-    } else {
-        files.iter().enumerate().map(|(at, file)| (file.path(), at)).collect()
-    };
+    let paths = files.iter().map(FoundFile::path);
+    let index = if sheets.is_empty() { PathIndex::default() } else { PathIndex::of(paths) };
     let beside = images(&files);
     let mut is_named = vec![false; files.len()];
     let mut discs: HashMap<usize, Box<[FoundFile]>> = HashMap::new();
@@ -127,11 +125,51 @@ fn images_of(
     images.iter().map(|at| files[*at].path().into()).collect()
 }
 
+/// Files by their paths, as sheets name them.
+#[derive(Debug, Default)]
+pub struct PathIndex {
+    exact: HashMap<String, usize>,
+    /// By the folded path; `None` where several paths differ in the case of letters only. Made for the
+    /// first entry that is not found as it is spelled, because most libraries need none.
+    folded: OnceCell<HashMap<String, Option<usize>>>,
+}
+
+impl PathIndex {
+    /// The index of absolute paths, each by its place.
+    pub fn of(paths: impl Iterator<Item = String>) -> Self {
+        let exact = paths.enumerate().map(|(at, path)| (path, at)).collect();
+        Self { exact, folded: OnceCell::new() }
+    }
+
+    fn folded(&self) -> &HashMap<String, Option<usize>> {
+        self.folded.get_or_init(|| {
+            let mut folded = HashMap::with_capacity(self.exact.len());
+            for (path, at) in &self.exact {
+                let place = folded.entry(text::fold(path));
+                place.and_modify(|known| *known = None).or_insert(Some(*at));
+            }
+            folded
+        })
+    }
+
+    /// The file that an entry of a sheet in `folder` means. Sheets made where the case of letters does
+    /// not matter may spell a name in another case, which counts when it fits one file alone.
+    pub fn find(&self, folder: &str, entry: &str) -> Option<usize> {
+        // Sheets made on Windows separate folders with backslashes.
+        let slashed = entry.contains('\\').then(|| entry.replace('\\', "/"));
+        let meant = [Some(entry), slashed.as_deref()].map(|entry| Some(resolve(folder, entry?)));
+        let meant = || meant.iter().flatten();
+        let exact = meant().find_map(|path| self.exact.get(path)).copied();
+        let alike = |path: &String| self.folded().get(&text::fold(path)).copied().flatten();
+        exact.or_else(|| meant().find_map(alike))
+    }
+}
+
 /// The found files of lower rank that one sheet names, each once, in its order.
 fn named_files(
     tree: &dyn Tree,
     files: &[FoundFile],
-    index: &HashMap<String, usize>,
+    index: &PathIndex,
     sheet: usize,
 ) -> Vec<usize> {
     let file = &files[sheet];
@@ -146,16 +184,11 @@ fn named_files(
     let mut named = Vec::new();
     let mut seen = HashSet::new();
     for entry in entries {
-        let found = index.get(&resolve(&file.folder, &entry)).or_else(|| {
-            // Sheets made on Windows separate folders with backslashes.
-            let slashed = entry.contains('\\').then(|| entry.replace('\\', "/"))?;
-            index.get(&resolve(&file.folder, &slashed))
-        });
-        if let Some(at) = found
-            && rank(&files[*at]) < rank(file)
-            && seen.insert(*at)
+        if let Some(at) = index.find(&file.folder, &entry)
+            && rank(&files[at]) < rank(file)
+            && seen.insert(at)
         {
-            named.push(*at);
+            named.push(at);
         }
     }
     named
@@ -258,6 +291,35 @@ mod tests {
                 ("/r/b.m3u", "back\\slash.iso"),
             ],
             &["/r/a.m3u", "/r/b.m3u", "/r/discs/up.cue"],
+        );
+    }
+
+    #[test]
+    fn entries_may_be_spelled_in_another_case() {
+        check(
+            &[
+                ("/r/a.cue", "FILE \"Track 01.BIN\" BINARY\nFILE \"TRACKS\\02.bin\" BINARY"),
+                ("/r/track 01.bin", ""),
+                ("/r/Tracks/02.bin", ""),
+                ("/r/b.gdi", "1\n1 0 4 2352 DISC.RAW 0"),
+                ("/r/disc.raw", ""),
+                ("/r/c.m3u", "Ä (Disc 1).chd|Disc 1\nEXACT.chd\n"),
+                ("/r/ä (disc 1).CHD", ""),
+                ("/r/Exact.chd", ""),
+                ("/r/EXACT.chd", ""),
+                ("/r/d.m3u", "two.chd\n"),
+                ("/r/Two.chd", ""),
+                ("/r/TWO.chd", ""),
+            ],
+            &[
+                "/r/a.cue",
+                "/r/b.gdi",
+                "/r/c.m3u",
+                "/r/d.m3u",
+                "/r/Exact.chd",
+                "/r/TWO.chd",
+                "/r/Two.chd",
+            ],
         );
     }
 

@@ -19,6 +19,7 @@ use crate::{
     lookup::hashes::{self, HashError},
     model::Record,
     platforms::{self, Kind, Platform},
+    probe::spelling,
     providers::error::Cancel,
 };
 
@@ -146,5 +147,5 @@ fn image_of(path: &Path) -> Option<PathBuf> {
     let name = cue::files(&sheet).into_iter().next()?;
     // A list may name any file; only one beside it is its own.
     let name = Path::new(&name).file_name()?;
-    Some(path.with_file_name(name)).filter(|image| image.is_file())
+    Some(spelling::on_disk(path.parent()?, Path::new(name))).filter(|image| image.is_file())
 }

@@ -10,5 +10,6 @@ pub mod mounts;
 pub mod packages;
 pub mod places;
 pub mod probes;
+pub mod spelling;
 
 mod readers;
