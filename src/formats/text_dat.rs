@@ -1,5 +1,7 @@
 //! DAT files in the text form of ClrMamePro: `game ( name "x" rom ( name "y" ) )`.
 
+use std::borrow::Cow;
+
 /// A list of keys in brackets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
@@ -54,7 +56,7 @@ pub fn each(text: &str, take: &mut dyn FnMut(String, Block)) -> bool {
             (Token::Word(word), None) => key = Some(word.to_lowercase()),
             (Token::Word(text), Some(name)) => {
                 if let Some((_, block)) = open.last_mut() {
-                    block.pairs.push((name, text.to_owned()));
+                    block.pairs.push((name, text.into_owned()));
                 }
             }
         }
@@ -63,7 +65,7 @@ pub fn each(text: &str, take: &mut dyn FnMut(String, Block)) -> bool {
 }
 
 enum Token<'a> {
-    Word(&'a str),
+    Word(Cow<'a, str>),
     Open,
     Close,
 }
@@ -82,18 +84,50 @@ impl<'a> Iterator for Tokens<'a> {
             '(' => (Token::Open, 1),
             ')' => (Token::Close, 1),
             '"' => {
-                let inner = &self.rest[1..];
-                let end = inner.find('"').unwrap_or(inner.len());
-                (Token::Word(&inner[..end]), (end + 2).min(self.rest.len()))
+                let (text, length) = quoted(&self.rest[1..]);
+                (Token::Word(text), (length + 1).min(self.rest.len()))
             }
             _ => {
                 let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
-                (Token::Word(&self.rest[..end]), end)
+                (Token::Word(Cow::Borrowed(&self.rest[..end])), end)
             }
         };
         self.rest = &self.rest[length..];
         Some(token)
     }
+}
+
+/// The text up to the quote that ends it, and the bytes up to behind that quote. A quote behind a
+/// backslash belongs to the text, unless no other one ends the text in its line: paths end with
+/// backslashes too. Other backslashes stand for themselves.
+fn quoted(inner: &str) -> (Cow<'_, str>, usize) {
+    let mut plain = String::new();
+    let mut taken = 0;
+    loop {
+        let rest = &inner[taken..];
+        let Some(end) = rest.find('"') else { break };
+        let (text, behind) = (&rest[..end], &rest[end + 1..]);
+        let line = behind.lines().next().unwrap_or_default();
+        match text.strip_suffix('\\').filter(|_| line.contains('"')) {
+            // A backslash behind a backslash is one of the text, and the quote ends it.
+            Some(before) if before.ends_with('\\') => {
+                plain.push_str(before);
+                return (Cow::Owned(plain), taken + end + 1);
+            }
+            Some(before) => {
+                plain.push_str(before);
+                plain.push('"');
+                taken += end + 1;
+            }
+            None if taken == 0 => return (Cow::Borrowed(text), end + 1),
+            None => {
+                plain.push_str(text);
+                return (Cow::Owned(plain), taken + end + 1);
+            }
+        }
+    }
+    plain.push_str(&inner[taken..]);
+    (Cow::Owned(plain), inner.len())
 }
 
 #[cfg(test)]
@@ -120,9 +154,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn quotes_in_a_text_stand_behind_backslashes() {
+        for (text, expected) in [
+            (r#"game ( name "The \"Best\" Of" )"#, "The \"Best\" Of"),
+            (r#"game ( name "\"All\"" )"#, "\"All\""),
+            (r#"game ( name "a\b" )"#, "a\\b"),
+            ("game ( name \"dir\\\"\n)", "dir\\"),
+            (r#"game ( name "dir\\" x "y" )"#, "dir\\"),
+            (r#"game ( name "" )"#, ""),
+        ] {
+            let blocks = parse(text).expect("a file");
+            assert_eq!(blocks[0].1.text("name"), expected, "{text}");
+        }
+        let two = parse(r#"rom ( name "say \"hi\".bin" size 4 crc 00ff )"#).expect("a file");
+        assert_eq!(two[0].1.text("crc"), "00ff");
+    }
+
     proptest! {
         #[test]
-        fn reading_never_panics(text in "(game|[()\" é]|name){0,40}") {
+        fn reading_never_panics(text in "(game|[()\" é\\\\\n]|name){0,40}") {
             drop(parse(&text));
             is_one(&text);
         }
