@@ -30,6 +30,8 @@ const PREFIX_ROOTS: [&str; 12] = [
     "Games",
     "Faugus",
 ];
+/// The folder that makes another one a prefix.
+const DRIVE: &str = "drive_c";
 /// Programs that are runtimes themselves.
 const PROGRAMS: [&str; 5] = ["wine", "wine64", "proton", "umu-run", "umu-launcher"];
 /// Folders below the home whose children are runtimes.
@@ -76,11 +78,11 @@ pub fn prefixes(environment: &Environment) -> Vec<Prefix> {
         let below = children(&root);
         candidates.push(root);
         for child in below {
-            // A prefix has no prefixes inside, and its drive may be deep.
-            if !is_prefix(&child) {
+            // What lies on the drive of a prefix is a program's; beside the drive there may be others.
+            if child.file_name().is_none_or(|name| name != DRIVE) {
                 candidates.extend(children(&child));
+                candidates.push(child);
             }
-            candidates.push(child);
         }
     }
     for path in candidates.into_iter().filter(|path| is_prefix(path)) {
@@ -123,7 +125,7 @@ pub fn runtimes(home: &Path) -> Vec<Runtime> {
 }
 
 fn is_prefix(folder: &Path) -> bool {
-    folder.join("drive_c").is_dir()
+    folder.join(DRIVE).is_dir()
 }
 
 fn is_runtime(folder: &Path) -> bool {
@@ -177,6 +179,9 @@ mod tests {
         make("Games/deep/two/drive_c");
         make("Games/deep/er/three/drive_c");
         make("Games/none");
+        make(".wine/drive_c/game/drive_c");
+        make("Games/one/drive_c/game/drive_c");
+        make("Games/one/inner/drive_c");
         std::os::unix::fs::symlink(home.path().join("Games"), home.path().join("Faugus"))
             .expect("linked");
         let root = home.path().to_str().expect("text");
@@ -187,7 +192,7 @@ mod tests {
         ]);
         let names: Vec<String> =
             prefixes(&environment).into_iter().map(|prefix| prefix.name).collect();
-        assert_eq!(names, [".wine", "two", "one"]);
+        assert_eq!(names, [".wine", "two", "one", "inner"]);
     }
 
     #[test]

@@ -42,8 +42,8 @@ pub struct Installed {
 pub struct Manifest {
     /// Its name.
     pub name: String,
-    /// Its folder.
-    pub folder: PathBuf,
+    /// Its folder; `None` where the manifest does not name it.
+    pub folder: Option<PathBuf>,
 }
 
 /// How its games are started.
@@ -114,8 +114,9 @@ fn take_manifest(folder: &Path, name: &str, games: &mut BTreeMap<u32, Manifest>)
     if TOOLS.contains(&id) || TOOL_NAMES.iter().any(|tool| title.starts_with(tool)) {
         return;
     }
-    let place = key_values::value(&items, "installdir").unwrap_or_default();
-    let folder = folder.join("common").join(place);
+    let place = key_values::value(&items, "installdir").filter(|place| !place.trim().is_empty());
+    // The folder around all games is not that of one: what runs in it would count for this game.
+    let folder = place.map(|place| folder.join("common").join(place));
     games.entry(id).or_insert_with(|| Manifest { name: title.to_owned(), folder });
 }
 
@@ -133,12 +134,21 @@ pub(super) fn libraries(home: &Path) -> BTreeSet<PathBuf> {
         let list = root.join("steamapps/libraryfolders.vdf");
         let bytes = Disk.read_start(&list, FILE_BYTES).unwrap_or_default();
         let items = key_values::parse(&bytes);
-        let named = key_values::values(&items, "path").map(PathBuf::from);
+        let older = items.iter().filter_map(older_library);
+        let named = key_values::values(&items, "path").chain(older).map(PathBuf::from);
         let named = named.filter(|path| path.is_absolute());
         let real = named.map(|path| fs::canonicalize(&path).unwrap_or(path));
         all.extend(real.filter(|path| fs::symlink_metadata(path.join("steamapps")).is_ok()));
     }
     all
+}
+
+/// The folder of a library in a list of an older client, where it is the value of the library's number.
+fn older_library(item: &Item) -> Option<&str> {
+    match item {
+        Item::Pair { depth: 1, key, value } if key.parse::<u32>().is_ok() => Some(value),
+        _ => None,
+    }
 }
 
 /// How long a game was played, as the store counts.
@@ -277,7 +287,7 @@ fn title(
             .map(|gone| (*gone).to_owned())
             .collect(),
         install_dir: manifest
-            .map(|manifest| manifest.folder.to_string_lossy().into_owned())
+            .and_then(|manifest| Some(manifest.folder.as_ref()?.to_string_lossy().into_owned()))
             .unwrap_or_default(),
         played_seconds: played.minutes.saturating_mul(60),
         last_played: Some(played.last)
@@ -302,6 +312,42 @@ mod tests {
         format!(
             "\"AppState\"\n{{\n\t\"appid\"\t\t\"{id}\"\n\t\"name\"\t\t\"{name}\"\n\t\"installdir\"\t\"Dir {id}\"\n}}"
         )
+    }
+
+    #[test]
+    fn lists_of_older_clients_name_libraries_by_number() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = fs::canonicalize(home.path()).expect("real");
+        let (root, card) = (home.join(ROOTS[0]), home.join("card"));
+        put(
+            root.join("steamapps/libraryfolders.vdf"),
+            &format!(
+                "\"LibraryFolders\"\n{{\n\t\"TimeNextStatsReport\"\t\"1600000000\"\n\t\"ContentStatsID\"\t\"-1\"\n\
+                 \t\"1\"\t\t\"{}\"\n\t\"2\"\t\t\"D:\\\\SteamLibrary\"\n\t\"3\"\t\t\"/gone\"\n}}\n",
+                card.display()
+            ),
+        );
+        put(card.join("steamapps/appmanifest_50.acf"), &manifest(50, "On Card"));
+        assert_eq!(libraries(&home), BTreeSet::from([root, card]));
+        assert_eq!(installed(&home).games[&50].name, "On Card");
+    }
+
+    #[test]
+    fn a_game_whose_folder_is_not_named_has_none() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = fs::canonicalize(home.path()).expect("real");
+        let apps = home.join(ROOTS[0]).join("steamapps");
+        put(apps.join("appmanifest_1.acf"), r#""AppState" { "appid" "1" "name" "One" }"#);
+        let two = r#""AppState" { "appid" "2" "name" "Two" "installdir" "" }"#;
+        put(apps.join("appmanifest_2.acf"), two);
+        put(apps.join("appmanifest_3.acf"), &manifest(3, "Three"));
+        let found = installed(&home);
+        assert_eq!((found.games.len(), found.errors.len()), (3, 0));
+        let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
+        let folders: Vec<String> =
+            titles(&home, &found, &launcher).into_iter().map(|title| title.install_dir).collect();
+        let three = apps.join("common/Dir 3").to_string_lossy().into_owned();
+        assert_eq!(folders, [String::new(), String::new(), three]);
     }
 
     #[test]
@@ -337,7 +383,10 @@ mod tests {
         let found = installed(&home);
         assert_eq!(found.games.keys().copied().collect::<Vec<_>>(), [50, 440]);
         assert_eq!(found.games[&440].name, "Team \"Game\"");
-        assert_eq!(found.games[&50].folder, card.join("steamapps/common/Dir 50"));
+        assert_eq!(
+            found.games[&50].folder.as_deref(),
+            Some(&*card.join("steamapps/common/Dir 50"))
+        );
         let refused = format!("{}: Not a directory", broken.join("steamapps").display());
         assert_eq!(found.errors, [refused]);
         let owned = owned(&home, &found);

@@ -201,13 +201,13 @@ pub fn scan(data_dirs: &[PathBuf]) -> Vec<WrapperGame> {
             }
         }
     }
-    for folder in data_dirs {
-        for prefix in prefixes(folder) {
+    // Two names of one folder are one prefix, as everywhere.
+    let named = found.values().filter(|game| !game.prefix.is_empty());
+    let mut known: BTreeSet<PathBuf> = named.map(|game| real(Path::new(&game.prefix))).collect();
+    for prefix in data_dirs.iter().flat_map(|folder| prefixes(folder)) {
+        if known.insert(real(&prefix)) {
             let game = bare_prefix(&prefix);
-            let is_named = found.values().any(|known| known.prefix == game.prefix);
-            if !is_named {
-                found.entry(game.id.clone()).or_insert(game);
-            }
+            found.entry(game.id.clone()).or_insert(game);
         }
     }
     let mut games: Vec<WrapperGame> = found.into_values().collect();
@@ -403,6 +403,23 @@ mod tests {
         );
         assert_eq!(games[1].incoming().record.text("launch"), "umu-run {path}");
         assert_eq!(games[0].incoming().record.text("launch"), "");
+    }
+
+    #[test]
+    fn a_prefix_that_a_game_names_in_another_way_is_no_second_game() {
+        let home = tempfile::tempdir().expect("a home");
+        let base = home.path().join("Faugus");
+        for prefix in ["one", "one/inner", "two", "."] {
+            fs::create_dir_all(base.join(prefix).join("drive_c")).expect("made");
+        }
+        std::os::unix::fs::symlink(&base, home.path().join("link")).expect("linked");
+        let list = json!([{"gameid": "game", "title": "Game", "path": "/g/one.exe",
+            "prefix": home.path().join("link/one/")}]);
+        put(base.join("games.json"), &list.to_string());
+        let games = scan(std::slice::from_ref(&base));
+        let ids: Vec<&str> = games.iter().map(|game| game.id.as_str()).collect();
+        assert_eq!(ids, ["Faugus", "game", "two"]);
+        assert_eq!(scan(&[home.path().join("link"), base]).len(), 3);
     }
 
     #[test]
