@@ -21,6 +21,12 @@ pub const DEPTH: usize = 64;
 /// Folders of the system that hold no files: asked for their content, the kernel makes it up.
 const UNREAL_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
+/// The folder of a prefix of Wine that stands for a drive, and the programs that every prefix has on it.
+const DRIVE: &str = "drive_c";
+const PROGRAMS: [&str; 2] = ["Program Files", "Program Files (x86)"];
+const OWN_PROGRAMS: [&str; 4] =
+    ["Common Files", "Internet Explorer", "Windows Media Player", "Windows NT"];
+
 /// One file an import accepts. Its path is UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
@@ -176,7 +182,7 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, system: Option<System>, entry: Entr
     match (entry.kind, extension) {
         (EntryKind::Folder, _) => {
             let inner = join(folder, &name);
-            if UNREAL_FOLDERS.contains(&inner.as_str()) {
+            if UNREAL_FOLDERS.contains(&inner.as_str()) || is_of_wine(folder, &name) {
                 Verdict::Ignore
             } else {
                 Verdict::Enter(inner.into())
@@ -199,6 +205,18 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, system: Option<System>, entry: Entr
             })
         }
         (EntryKind::File | EntryKind::Link | EntryKind::Other, _) => Verdict::Ignore,
+    }
+}
+
+/// Whether a folder holds the system that Wine puts into each of its prefixes: no program there is a game.
+fn is_of_wine(folder: &str, name: &str) -> bool {
+    let mut parts = folder.rsplit('/');
+    match parts.next() {
+        Some(DRIVE) => name.eq_ignore_ascii_case("windows"),
+        Some(programs) if PROGRAMS.contains(&programs) => {
+            parts.next() == Some(DRIVE) && OWN_PROGRAMS.contains(&name)
+        }
+        _ => false,
     }
 }
 
@@ -257,6 +275,22 @@ mod tests {
             &FolderSystems::default(),
         );
         assert_eq!(above.files[0].platform, "Disc image", "folders above the root do not count");
+    }
+
+    #[test]
+    fn what_wine_puts_into_its_prefixes_is_no_game() {
+        let tree = MemoryTree::with(&[
+            "/r/p/drive_c/Games/a.exe",
+            "/r/p/drive_c/Program Files (x86)/Internet Explorer/iexplore.exe",
+            "/r/p/drive_c/Program Files/Mine/b.exe",
+            "/r/p/drive_c/windows/regedit.exe",
+            "/r/p/inner/drive_c/c.exe",
+            "/r/windows/d.exe",
+        ]);
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default());
+        let games = ["p/drive_c/Games/a.exe", "p/drive_c/Program Files/Mine/b.exe"];
+        let games = games.iter().chain(&["p/inner/drive_c/c.exe", "windows/d.exe"]);
+        assert_eq!(names(&found), games.map(|game| format!("/r/{game}")).collect::<Vec<_>>());
     }
 
     #[test]
