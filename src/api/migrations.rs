@@ -17,8 +17,9 @@ use crate::{
     migrations::{
         error::MigrationError,
         frontend::FRONTEND,
-        import::{FrontendPreview, LegacyPreview, List, ListKind, Outcome, Target},
+        import::{FrontendPreview, LegacyPreview, Outcome},
         legacy::LEGACY,
+        list::{List, ListKind, Target},
     },
     model::State,
 };
@@ -108,7 +109,9 @@ fn api_error(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
     match error {
         MigrationError::Unavailable(error) => error.into(),
         MigrationError::NoPath | MigrationError::Options(_) => ApiError::bad(text),
-        MigrationError::Source(_) | MigrationError::Broken(_) => ApiError::new(source, text),
+        MigrationError::Source(_) | MigrationError::Broken(_) | MigrationError::TooMuch => {
+            ApiError::new(source, text)
+        }
         MigrationError::Plan => ApiError::new(plan, text),
         MigrationError::Stale => ApiError::new(stale, text),
         MigrationError::Disk(error) => {

@@ -1,5 +1,7 @@
 //! Folding and trimming of text for comparison, and the words of the system; storage always keeps the user's spelling.
 
+use std::borrow::Cow;
+
 /// What the system says of a failure, without the number it adds: "No space left on device".
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
@@ -50,9 +52,16 @@ pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     })
 }
 
-/// Trims and turns every run of blanks into one space.
+/// Trims and turns every run of blanks and control characters into one space.
 pub fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A text of one line: itself, or collapsed where it holds line breaks or other control characters.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let breaks = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    if text.contains(breaks) { Cow::Owned(collapse(text)) } else { Cow::Borrowed(text) }
 }
 
 /// The first `count` characters.
@@ -122,6 +131,9 @@ mod tests {
     #[test]
     fn collapses_and_cuts() {
         assert_eq!(collapse("  a \t b\n"), "a b");
+        assert_eq!(collapse("\u{1}a\u{0}\u{85}b\u{7f}"), "a b");
+        assert_eq!(one_line("a\r\n\tb\u{2028} c "), "a b c");
+        assert_eq!(one_line(" a  b "), " a  b ");
         assert_eq!(cut("größe", 3), "grö");
         assert_eq!(cut("ab", 3), "ab");
     }

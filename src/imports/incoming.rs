@@ -1,8 +1,25 @@
 //! One game on its way into the library, whatever it comes from.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{game::batches::WrittenFile, model::Record};
+use crate::{base::text, game::batches::WrittenFile, model::Record};
+
+/// Makes every title of a record one line, whatever its source wrote.
+pub fn set_one_line(record: &mut Record) {
+    for key in ["name", "sort_title"] {
+        if let Cow::Owned(title) = text::one_line(record.text(key)) {
+            record.set(key, title);
+        }
+    }
+    let names = "alternate_names";
+    if record.texts(names).any(|name| matches!(text::one_line(name), Cow::Owned(_))) {
+        let lines: Vec<String> =
+            record.texts(names).map(|name| text::one_line(name).into_owned()).collect();
+        record.set(names, lines);
+    }
+}
 
 /// The fields that together name a game in its source; a row with the same values is the same game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

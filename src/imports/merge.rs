@@ -25,7 +25,7 @@ use crate::{
 
 use super::{
     brought, exclusions,
-    incoming::Incoming,
+    incoming::{Incoming, set_one_line},
     known::{Known, Match, Matching, is_file},
 };
 
@@ -292,6 +292,7 @@ impl RowStamp {
 /// The row of a game that the library does not have.
 fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     let mut row = game.record.clone();
+    set_one_line(&mut row);
     row.set("added_at", stamp.added_at.as_str());
     row.set("import_batch_id", stamp.batch.as_str());
     if game.is_plain {
@@ -389,7 +390,8 @@ fn add_identities(row: &mut FieldWriter<'_>, incoming: &Record) {
 
 /// Keeps a different name as an alternate name; a stand-in is replaced by a real name.
 fn name(row: &mut FieldWriter<'_>, game: &Incoming) {
-    let new = game.record.text("name").trim();
+    let new = text::one_line(game.record.text("name"));
+    let new = new.trim();
     let old = row.record().text("name").trim();
     if new.is_empty() || new == game.stand_in || text::fold(new) == text::fold(old) {
         return;

@@ -8,6 +8,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    base::text,
     config::settings::read,
     model::{Record, media},
     names::{
@@ -84,8 +85,9 @@ pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: Titl
         None => style.title(&file_name, stem, parsed),
     };
     // A name of nothing but blanks could not be saved again in an edit.
-    let name = if title.trim().is_empty() { &*file_name } else { &title };
-    let mut row = of_file(name, platform, &game.versions[0], discs.clone());
+    let title = text::one_line(&title);
+    let name = if title.trim().is_empty() { text::one_line(&file_name) } else { title };
+    let mut row = of_file(&name, platform, &game.versions[0], discs.clone());
     row.set("rom_name", &*file_name);
     set_tags(&mut row, &tags);
     set_makers(&mut row, set);
@@ -156,7 +158,9 @@ pub fn set_name(row: &mut Record, file_name: &str, style: TitleStyle) {
     set_tags(row, &parsed.tags);
     set_makers(row, set);
     let title = style.title(file_name, stem, parsed);
-    row.set("name", if title.trim().is_empty() { file_name } else { &title });
+    let title = text::one_line(&title);
+    let name = if title.trim().is_empty() { text::one_line(file_name) } else { title };
+    row.set("name", &*name);
     row.set("rom_name", file_name);
 }
 
@@ -249,6 +253,17 @@ mod tests {
         let found = found.as_ref();
         let texts = found.map(|row| ["platform", "name", "region"].map(|key| row.text(key)));
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn titles_are_one_line() {
+        for (style, name) in [(TitleStyle::Clean, "A B"), (TitleStyle::File, "A B")] {
+            let row = row_of(&["/r/A\r\n\tB\u{1}.nes"], style);
+            assert_eq!(row["name"], name, "{style:?}");
+            assert_eq!(row["path"], "/r/A\r\n\tB\u{1}.nes", "the path is as it is");
+            let row = of_single_file("A\nB.nes", "NES", "/r/A\nB.nes", style);
+            assert_eq!(row.text("name"), name);
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub enum MigrationError {
     /// The list is not there or cannot be read: why.
     #[error("{0}")]
     Source(&'static str),
+    #[error("The list is too large.")]
+    TooMuch,
     #[error("The list cannot be used: {0}.")]
     Broken(#[from] Broken),
     /// The options cannot be used: why.

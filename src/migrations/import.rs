@@ -1,137 +1,30 @@
 //! A list read, previewed and brought over. The same reading serves both, so what is applied is what
 //! was shown. Rows are read one after the other; a preview keeps only those that it shows.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{
     error::MigrationError,
-    launchbox::{self, Extras, Playlist},
-    launchers,
-    merge::{self, Action, Applied, Operation, Planner, Policy},
-    options::Options,
+    list::{List, Read, RowContext, Target},
+    merge::{self, Action, Applied, Operation, Planner},
     other_lists, paths,
     pictures::{self, Copies, Keeper},
-    place::Place,
 };
 use crate::{
     base::{Moment, ids, schema::schema},
-    files::Files,
-    formats::{
-        sheet_text,
-        xml_rows::{self, Row, Shape},
-    },
-    imports::Incoming,
+    formats::xml_rows::{self, Row},
     model::{Cause, Import, Record, State},
-    probe::media_roots::MediaRoots,
-    store::Store,
 };
 
 /// Games that a preview of the older launcher's library shows.
 const SHOWN: usize = 50;
 /// Games that a preview of a front end's list shows.
 const SHOWN_OF_FRONTEND: usize = 5_000;
-/// Bytes of the lists of a tree.
-const MOST_OF_TREE: u64 = 128 << 20;
 /// Errors that are told.
 const ERRORS: usize = 200;
-
-/// A kind of list.
-#[derive(Clone, Copy)]
-pub struct ListKind {
-    /// The source of its rows.
-    pub source: &'static str,
-    /// Which lists are read.
-    pub shape: Shape,
-    /// Bytes of a list.
-    pub most_bytes: u64,
-    /// The lists at a path, which may be a folder.
-    pub lists: fn(&Path) -> Vec<PathBuf>,
-    /// Where the games and media of a list below a home are.
-    pub place: fn(&Path, &Path) -> Place,
-    /// Whether lists of other kinds are read too.
-    pub takes_others: bool,
-    /// How its games are merged.
-    pub policy: Policy,
-    /// Reads a row.
-    pub read: Reader,
-}
-
-/// Reads a row.
-pub type Reader = fn(&Row, &RowContext<'_>) -> Result<Read, &'static str>;
-
-/// What a row is read with.
-pub struct RowContext<'a> {
-    /// What the request says.
-    pub options: &'a Options,
-    /// Where the games and media of the list are.
-    pub place: &'a Place,
-    /// What stands around the games.
-    pub extras: &'a Extras,
-    /// Makes a path of the list one of this machine.
-    pub resolve: &'a dyn Fn(&str) -> String,
-}
-
-/// A row that was read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Read {
-    /// The game.
-    pub incoming: Incoming,
-    /// Elements that mean nothing here.
-    pub strange: Vec<String>,
-    /// The emulator of the other program.
-    pub emulator: String,
-}
-
-/// Where a list is brought over to.
-pub struct Target<'a> {
-    /// The door to the disk.
-    pub files: &'a Files,
-    /// The home.
-    pub home: &'a Path,
-    /// The library.
-    pub store: &'a Store,
-    /// Folders that pictures may lie in.
-    pub roots: &'a MediaRoots,
-    /// The folder that pictures are copied into.
-    pub pictures: PathBuf,
-}
-
-impl Target<'_> {
-    fn keeper(&self) -> Keeper<'_> {
-        let folder = self.pictures.clone();
-        Keeper { files: self.files, roots: self.roots, folder, home: self.home }
-    }
-}
-
-/// A list, or the lists of a tree, read.
-pub struct List {
-    kind: ListKind,
-    label: String,
-    bytes: u64,
-    digest: String,
-    options: Options,
-    parts: Vec<Part>,
-    /// Playlists of the launcher.
-    playlists: Vec<Playlist>,
-    home: PathBuf,
-}
-
-/// One list.
-struct Part {
-    text: String,
-    /// Its games, when it is a list of another kind.
-    others: Option<Vec<Record>>,
-    extras: Extras,
-    place: Place,
-    /// What its errors begin with; blank where it is the only one.
-    label: String,
-}
 
 /// What the rows of a list are.
 #[derive(Default)]
@@ -267,78 +160,6 @@ pub struct Outcome {
 }
 
 impl List {
-    /// Reads the list a body names.
-    ///
-    /// # Errors
-    /// [`MigrationError`].
-    pub fn open(
-        kind: ListKind,
-        body: &Map<String, Value>,
-        target: &Target<'_>,
-    ) -> Result<Self, MigrationError> {
-        let text = |key: &str| body.get(key).and_then(Value::as_str).map_or("", str::trim);
-        let named = [text("xml_path"), text("gamelist")].into_iter().find(|name| !name.is_empty());
-        let path = PathBuf::from(named.ok_or(MigrationError::NoPath)?);
-        let given = body.get("options").or_else(|| body.get("plan")?.get("options"));
-        let options = Options::read(given)?;
-        if !path.is_absolute() || path.as_os_str().len() > 4_096 {
-            return Err(MigrationError::Source("xml_path must be an absolute path."));
-        }
-        let mut list = Self {
-            kind,
-            label: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            bytes: 0,
-            digest: String::new(),
-            options,
-            parts: Vec::new(),
-            playlists: Vec::new(),
-            home: target.home.to_owned(),
-        };
-        let paths = (kind.lists)(&path);
-        if paths.is_empty() {
-            return Err(MigrationError::Source("The list must be a file."));
-        }
-        let is_tree = paths != [path];
-        let mut source = Sha256::new();
-        if !kind.takes_others {
-            let (playlists, bytes) = launchbox::playlists(&paths[0]);
-            source.update(&bytes);
-            list.playlists = playlists;
-        }
-        for path in paths {
-            let bytes = paths::read_list(&path, kind.most_bytes, target.files)?;
-            list.bytes += bytes.len() as u64;
-            if list.bytes > MOST_OF_TREE {
-                return Err(MigrationError::Source("The list is too large."));
-            }
-            source.update(&bytes);
-            let mut place = (kind.place)(&path, target.home);
-            if !list.options.relative_root.is_empty() {
-                let root = Path::new(&list.options.relative_root);
-                place.root = if is_tree { root.join(&place.system) } else { root.to_owned() };
-            }
-            let label = if is_tree { format!("{}: ", place.system) } else { String::new() };
-            // A database is no text; as one it would only take memory.
-            let is_database = launchers::is_database(&bytes);
-            let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
-            let others =
-                kind.takes_others.then(|| other_lists::games(&path, &bytes, &text)).flatten();
-            if is_database && others.is_none() {
-                return Err(MigrationError::Source(
-                    "The database holds no games that are known here.",
-                ));
-            }
-            let extras = if kind.takes_others {
-                Extras::default()
-            } else {
-                launchbox::extras(&text, &path)?
-            };
-            list.parts.push(Part { text, others, extras, place, label });
-        }
-        list.digest = ids::hex(&source.finalize());
-        Ok(list)
-    }
-
     /// Compares every row with a library and keeps what is to be done with the first `most`.
     fn compare(
         &self,
@@ -347,7 +168,8 @@ impl List {
         most: usize,
     ) -> Result<Compared, MigrationError> {
         let mut planner = Planner::new(state, &self.options, self.kind.policy);
-        let mut rows = Rows::default();
+        let errors = self.left_out.iter().take(ERRORS).cloned().collect();
+        let mut rows = Rows { errors, ..Rows::default() };
         // The list of all games as JSON, piece by piece.
         let mut games = Sha256::new();
         for part in &self.parts {

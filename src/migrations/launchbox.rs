@@ -8,6 +8,7 @@ use std::{
 
 use super::place::Place;
 use crate::{
+    base::limits,
     formats::{
         sheet_text,
         xml_rows::{self, Row, Shape},
@@ -16,6 +17,7 @@ use crate::{
         Tree as _,
         tree::{Disk, EntryKind},
     },
+    model::media,
 };
 
 /// The folder of the lists, below that of the launcher.
@@ -30,8 +32,8 @@ const PLAYLISTS_BYTES: u64 = 32 << 20;
 const EMULATORS_BYTES: u64 = 8 << 20;
 /// The root of every list.
 pub const ROOTS: &[&str] = &["launchbox"];
-/// Folders of media with the fields they are for; the first that has a file counts.
-const KINDS: [(&str, &str); 18] = [
+/// Folders of media with the fields they are for; the first that has a file counts, and all of screenshots.
+const KINDS: [(&str, &str); 21] = [
     ("Images/{}/Box - Front", "cover"),
     ("Images/{}/Box - Front - Reconstructed", "cover"),
     ("Images/{}/Box - Back", "box_back"),
@@ -42,6 +44,9 @@ const KINDS: [(&str, &str); 18] = [
     ("Images/{}/Banner", "banner"),
     ("Images/{}/Icon", "icon"),
     ("Images/{}/Screenshot - Gameplay", "screenshots"),
+    ("Images/{}/Screenshot - Game Select", "screenshots"),
+    ("Images/{}/Screenshot - Game Over", "screenshots"),
+    ("Images/{}/Screenshot - High Scores", "screenshots"),
     ("Images/{}/Screenshot - Game Title", "title_screen"),
     ("Images/{}/Cart - Front", "cart_front"),
     ("Images/{}/Cart - Back", "cart_back"),
@@ -53,6 +58,9 @@ const KINDS: [(&str, &str); 18] = [
 ];
 /// Characters of a title that names of files have as `_`.
 const REPLACED: [char; 10] = [':', '?', '*', '"', '<', '>', '|', '/', '\\', '\''];
+
+/// The form of an id.
+const ID: &str = "00000000-0000-0000-0000-000000000000";
 
 /// What a list and its folder say about games outside of their own elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,12 +149,14 @@ pub fn place(list: &Path, _: &Path) -> Place {
     let mut place = Place::new(launcher, system);
     for (folder, field) in KINDS {
         let top = launcher.join(folder.replace("{}", &place.system));
+        let is_list = media::MEDIA.iter().any(|kind| kind.field == field && kind.list);
+        let most = if is_list { limits::SCREENSHOTS } else { 1 };
         let mut files = files_below(&top, 1);
         files.sort();
         for file in files {
             let (Some(stem), Some(path)) = (file.file_stem(), file.to_str()) else { continue };
             let key = key_of_file(&stem.to_string_lossy());
-            place.add_media(field, key, path);
+            place.add_media(field, key, path, most);
         }
     }
     place
@@ -173,12 +183,28 @@ fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     files
 }
 
-/// The title in the name of a file of media: `<title>-01`.
+/// What the name of a file of media says of its game: the id, `<id>-01` or `<title>.<id>-01`, else the
+/// title, `<title>-01`.
 fn key_of_file(stem: &str) -> String {
-    let title = stem.rsplit_once('-').filter(|(_, number)| {
+    let numbered = stem.rsplit_once('-').filter(|(_, number)| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     });
-    title.map_or(stem, |(title, _)| title).to_lowercase()
+    let bare = numbered.map_or(stem, |(bare, _)| bare);
+    // The last part of an id may be all digits, as numbers are.
+    let id = id_at_end(stem).or_else(|| id_at_end(bare));
+    id.unwrap_or(bare).to_lowercase()
+}
+
+/// The id of a game that is the whole name, or stands behind a title and a dot.
+fn id_at_end(stem: &str) -> Option<&str> {
+    let start = stem.len().checked_sub(ID.len())?;
+    let (before, id) = (stem.get(..start)?, stem.get(start..)?);
+    let fits = |(letter, form): (u8, u8)| match form {
+        b'-' => letter == form,
+        _ => letter.is_ascii_hexdigit(),
+    };
+    let is_id = id.bytes().zip(ID.bytes()).all(fits);
+    (is_id && (before.is_empty() || before.ends_with('.'))).then_some(id)
 }
 
 /// How a title stands in the names of files.
@@ -229,8 +255,9 @@ mod tests {
             std::fs::write(path, "x").expect("written");
         }
         let place = place(&launcher.join(LISTS).join("NES.xml"), Path::new("/"));
-        assert!(place.media_under("manual", "alpha").ends_with("Manuals/NES/Alpha-01.pdf"));
-        assert!(place.media_under("music", "alpha").ends_with("Music/NES/Alpha.mp3"));
+        let first = |field| place.media_under(field, "alpha")[0].as_str();
+        assert!(first("manual").ends_with("Manuals/NES/Alpha-01.pdf"));
+        assert!(first("music").ends_with("Music/NES/Alpha.mp3"));
     }
 
     #[test]
@@ -242,6 +269,26 @@ mod tests {
             ("Q*bert's", "Q_bert_s-10"),
         ] {
             assert_eq!(key_of_title(title), key_of_file(file), "{file}");
+        }
+    }
+
+    #[test]
+    fn ids_are_found_in_the_names_of_files() {
+        let id = "0b6f1a2c-1d2e-4f5a-8b9c-123456789012";
+        for file in [
+            id.to_owned(),
+            format!("{}-01", id.to_uppercase()),
+            format!("Alpha_ x.{id}-02"),
+            format!("Alpha.{id}"),
+        ] {
+            assert_eq!(key_of_file(&file), id, "{file}");
+        }
+        for (file, key) in [
+            (format!("x{id}-01"), format!("x{id}")),
+            (id.replace('f', "g"), "0b6g1a2c-1d2e-4g5a-8b9c".to_owned()),
+            ("\u{e4}".repeat(18), "\u{e4}".repeat(18)),
+        ] {
+            assert_eq!(key_of_file(&file), key, "{file}");
         }
     }
 }

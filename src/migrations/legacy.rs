@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    import::{ListKind, Read, RowContext},
     launchbox,
+    list::{ListKind, Read, RowContext},
     merge::{Policy, incoming},
 };
 use crate::{
@@ -218,11 +218,13 @@ fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
             record.set(field, list);
         }
     }
-    let key = launchbox::key_of_title(record.text("name"));
+    // Several games may have one title, so a file with the id goes before those with the title alone.
+    let keys = [id.to_lowercase(), launchbox::key_of_title(record.text("name"))];
     for kind in &media::MEDIA {
-        let file = context.place.media_under(kind.field, &key);
-        if !file.is_empty() && record.is_blank(kind.field) {
-            record.set(kind.field, if kind.list { json!([file]) } else { json!(file) });
+        let mut files = keys.iter().map(|key| context.place.media_under(kind.field, key));
+        let files = files.find(|files| !files.is_empty()).unwrap_or_default();
+        if let Some(first) = files.first().filter(|_| record.is_blank(kind.field)) {
+            record.set(kind.field, if kind.list { json!(files) } else { json!(first) });
         }
     }
 }

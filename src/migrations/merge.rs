@@ -22,6 +22,7 @@ use crate::{
     imports::{
         Incoming, brought,
         exclusions::{self, Exclusion},
+        incoming::set_one_line,
         known::{Known, Match, Matching, Paths, Scope},
         merge::Merger,
     },
@@ -330,6 +331,7 @@ fn bring_playlists(
 }
 
 /// A game of a list: a row as it stands there, whose identity is its `source_identity`.
-pub fn incoming(record: Record) -> Incoming {
+pub fn incoming(mut record: Record) -> Incoming {
+    set_one_line(&mut record);
     Incoming { record, is_plain: true, ..Incoming::default() }
 }

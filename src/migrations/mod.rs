@@ -11,6 +11,7 @@ pub mod installed_lists;
 pub mod launchbox;
 mod launchers;
 pub mod legacy;
+pub mod list;
 pub mod merge;
 pub mod options;
 pub mod other_lists;

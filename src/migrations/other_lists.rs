@@ -33,7 +33,8 @@ const LOG_ENDING: &str = ".lrtl";
 /// Logs that are known, and bytes of one.
 const LOGS: usize = 50_000;
 const LOG_BYTES: u64 = 64 << 10;
-/// Bytes of a list of RPCS3.
+/// The name of a list of RPCS3, and its bytes.
+const TITLES: &str = "games.yml";
 const TITLES_BYTES: usize = 4 << 20;
 
 /// The games of a list, with their paths as they are written; `None` for XML and anything unknown.
@@ -43,7 +44,10 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
         return None;
     }
     let of_launcher = launchers::games(path, bytes, text);
-    of_launcher.or_else(|| engine(text)).or_else(|| titles(text)).or_else(|| playlist(path, text))
+    of_launcher
+        .or_else(|| engine(text))
+        .or_else(|| titles(path, text))
+        .or_else(|| playlist(path, text))
 }
 
 fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
@@ -136,29 +140,39 @@ fn engine(text: &str) -> Option<Vec<Record>> {
     Some(sections.collect())
 }
 
-/// The titles of RPCS3: serial numbers with folders.
-fn titles(text: &str) -> Option<Vec<Record>> {
-    let Ok(yaml::Node::Map(pairs)) = yaml::parse(text.as_bytes(), TITLES_BYTES) else {
-        return None;
+/// The titles of RPCS3: serial numbers with folders. Those of programs that people made may be any text,
+/// so a list of its own name is one whatever its keys are; it may also be empty.
+fn titles(path: &Path, text: &str) -> Option<Vec<Record>> {
+    let is_own = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(TITLES));
+    if is_own && text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let pairs = match yaml::parse(text.as_bytes(), TITLES_BYTES) {
+        Ok(yaml::Node::Map(pairs)) => pairs,
+        Ok(yaml::Node::Null) | Err(yaml::YamlError::NotOne) if is_own => Vec::new(),
+        _ => return None,
     };
-    let is_serial = |key: &str| {
-        let letters = key.bytes().take_while(u8::is_ascii_uppercase).count();
-        key.len() == 9 && letters == 4 && key.bytes().skip(4).all(|byte| byte.is_ascii_digit())
-    };
-    if pairs.is_empty() || !pairs.iter().all(|(key, _)| is_serial(key)) {
+    if !is_own && (pairs.is_empty() || !pairs.iter().all(|(key, _)| is_serial(key))) {
         return None;
     }
-    let game = |(serial, folder): &(String, yaml::Node)| {
+    let game = |(key, folder): &(String, yaml::Node)| {
         let folder = folder.as_text()?.trim_end_matches('/');
+        let serial = if is_serial(key) { key.to_uppercase() } else { key.clone() };
         let mut game = Record::default();
         game.set("name", serial.as_str());
         game.set("platform", "PlayStation 3");
         game.set("path", folder);
         game.set("source", DISC_PLAYER);
-        game.set("serial", serial.as_str());
+        game.set("serial", serial);
         Some(game)
     };
     Some(pairs.iter().filter_map(game).collect())
+}
+
+/// Whether a key is a serial number: four letters and five digits.
+fn is_serial(key: &str) -> bool {
+    let letters = key.bytes().take_while(u8::is_ascii_alphabetic).count();
+    key.len() == 9 && letters == 4 && key.bytes().skip(4).all(|byte| byte.is_ascii_digit())
 }
 
 /// The game with the paths of this machine.
@@ -203,4 +217,46 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: Option<&[(&str, &str)]>) {
+        let games = games(Path::new(name), text.as_bytes(), text);
+        let shown = games.as_ref().map(|games| {
+            games.iter().map(|game| (game.text("name"), game.text("path"))).collect::<Vec<_>>()
+        });
+        assert_eq!(shown.as_deref(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn titles_may_have_any_id_and_quotes() {
+        check(
+            "/c/rpcs3/games.yml",
+            "BLES00001: /g/one/\nblus30002: \"/g/two \\\"x\\\"/\"\n'NPEB00003': '/g/it''s/'\n\
+             homebrew-1: /g/own/\n\"my game\": /g/mine\nBLES00004:\n",
+            Some(&[
+                ("BLES00001", "/g/one"),
+                ("BLUS30002", "/g/two \"x\""),
+                ("NPEB00003", "/g/it's"),
+                ("homebrew-1", "/g/own"),
+                ("my game", "/g/mine"),
+            ]),
+        );
+        check("/x/list.yml", "bles00001: /g/one", Some(&[("BLES00001", "/g/one")]));
+        check("/x/list.yml", "BLES00001: /g/one\nother: x", None);
+    }
+
+    #[test]
+    fn a_list_of_titles_may_be_empty() {
+        for text in ["", "\n", "{}", "{}\n", "---\n", "~", "# nothing yet\n"] {
+            check("/c/games.yml", text, Some(&[]));
+            check("/c/other.yml", text, None);
+        }
+        check("/c/games.yml", "[1, 2]", None);
+        check("/c/games.yml", "a: b: c", None);
+    }
 }

@@ -62,6 +62,8 @@ pub struct Place {
     pub system: String,
     /// Media by field and by the path of the game below `root`, without its ending.
     media: HashMap<(&'static str, String), String>,
+    /// Media that are told by another name than that of the game's file, by field and that name.
+    named: HashMap<(&'static str, String), Vec<String>>,
 }
 
 impl Place {
@@ -114,14 +116,17 @@ impl Place {
         KINDS.iter().map(|(_, field)| *field)
     }
 
-    /// Enters a file of a field under a key; the first one counts.
-    pub fn add_media(&mut self, field: &'static str, key: String, path: &str) {
-        self.media.entry((field, key)).or_insert_with(|| path.to_owned());
+    /// Enters a file of a field under a key, behind at most `most` others: further ones are left out.
+    pub fn add_media(&mut self, field: &'static str, key: String, path: &str, most: usize) {
+        let files = self.named.entry((field, key)).or_default();
+        if files.len() < most {
+            files.push(path.to_owned());
+        }
     }
 
-    /// The file of a field under a key; blank without one.
-    pub fn media_under(&self, field: &'static str, key: &str) -> &str {
-        self.media.get(&(field, key.to_owned())).map_or("", String::as_str)
+    /// The files of a field under a key.
+    pub fn media_under(&self, field: &'static str, key: &str) -> &[String] {
+        self.named.get(&(field, key.to_owned())).map_or(&[], Vec::as_slice)
     }
 
     fn find_media(&mut self, system: &Path) {
@@ -171,6 +176,13 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
     found.sort();
     found.truncate(MOST);
     found
+}
+
+/// What tells a list of a tree from the others: its folder where all are named alike, else its own name.
+pub fn name_of_list(list: &Path) -> String {
+    let is_alike = list.file_name() == Some(OsStr::new(LIST));
+    let named = if is_alike { list.parent().and_then(Path::file_name) } else { list.file_stem() };
+    named.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn name_of(folder: &Path) -> String {

@@ -6,7 +6,10 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     base::ids,
     game::{batches::WrittenFile, duplicates::Identities},
-    imports::{Incoming, incoming::Key},
+    imports::{
+        Incoming,
+        incoming::{self, Key},
+    },
     model::Record,
 };
 
@@ -67,7 +70,8 @@ pub struct Playlist {
 
 impl Candidate {
     /// The candidate of a game that an importer read.
-    pub fn from_incoming(incoming: Incoming) -> Self {
+    pub fn from_incoming(mut incoming: Incoming) -> Self {
+        incoming::set_one_line(&mut incoming.record);
         Self {
             named_by: incoming.key,
             record: incoming.record,

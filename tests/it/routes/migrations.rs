@@ -124,6 +124,49 @@ fn what_a_list_brought_is_taken_back() {
 }
 
 #[test]
+fn a_broken_list_keeps_nobody_from_the_others() {
+    let server = server();
+    let scratch = server.scratch();
+    let list = |name: &str| {
+        format!(
+            "<gameList><game><path>./a.zip</path><name>{name}\n  \t&#1; Two</name></game></gameList>"
+        )
+    };
+    scratch.file("es/nes/gamelist.xml", list("Nes"));
+    let broken = scratch.file("es/psx/gamelist.xml", "<gameList><game><path>./b.zip</path></game>");
+    scratch.file("es/snes/gamelist.xml", list("Snes"));
+    scratch.file("lb/Data/Platforms/A.xml", "<LaunchBox><Game>");
+    scratch.file(
+        "lb/Data/Platforms/B.xml",
+        "<LaunchBox><Game><ID>b</ID><Title>Bee</Title><ApplicationPath>b.nes</ApplicationPath></Game></LaunchBox>",
+    );
+    let error = "The list cannot be used: it is cut off.";
+    let tree = json!({"xml_path": scratch.path("es")});
+    let preview = server.post(&format!("{FRONTEND}/preview"), &tree);
+    assert_eq!(preview["errors"], json!([format!("psx: {error}")]));
+    assert_eq!(preview["counts"]["added"], 2);
+    assert_eq!(preview["normalized_games"][0]["name"], "Nes Two", "a title is one line");
+    let plan = json!({"xml_path": scratch.path("es"), "plan": {"preview_token": preview["preview_token"]}});
+    fs::write(&broken, list("Psx")).expect("repaired");
+    let stale = "The list or the library changed since the preview. Preview again.";
+    refused(&server, &format!("{FRONTEND}/apply"), &plan, "FRONTEND_IMPORT_STALE_PLAN", stale);
+    fs::write(&broken, "<gameList>").expect("broken again");
+    assert_eq!(server.post(&format!("{FRONTEND}/apply"), &tree)["added"], 2);
+    let preview =
+        server.post(&format!("{LEGACY}/preview"), &json!({"xml_path": scratch.path("lb")}));
+    assert_eq!(
+        (&preview["errors"], &preview["added"]),
+        (&json!([format!("A: {error}")]), &json!(1))
+    );
+    for (route, body, code) in [
+        (FRONTEND, json!({"xml_path": broken}), "FRONTEND_IMPORT_INVALID_SOURCE"),
+        (FRONTEND, json!({"xml_path": scratch.path("es/psx")}), "FRONTEND_IMPORT_INVALID_SOURCE"),
+    ] {
+        refused(&server, &format!("{route}/preview"), &body, code, error);
+    }
+}
+
+#[test]
 fn a_list_that_is_not_well_formed_loses_no_row() {
     let server = server();
     let text = "<?xml version=\"1.0\"?>\n<!-- one -- two -->\n<alternativeEmulator>\n\t<label>Snes9x</label>\n\
@@ -367,18 +410,18 @@ fn the_library_of_the_older_launcher_is_brought_over() {
 const PLATFORM: &str = r#"<?xml version="1.0" standalone="yes"?>
 <LaunchBox>
   <Game>
-    <ID>a-1</ID><Title>Alpha: It's On</Title><ApplicationPath>Games\SNES\alpha.sfc</ApplicationPath>
+    <ID>0b6f1a2c-1d2e-4f5a-8b9c-1234567890AB</ID><Title>Alpha: It's On</Title><ApplicationPath>Games\SNES\alpha.sfc</ApplicationPath>
     <Platform>Super Nintendo Entertainment System</Platform><Emulator>emu-1</Emulator>
     <Favorite>true</Favorite><Completed>true</Completed><PlayCount>7</PlayCount><PlayTime>3600</PlayTime>
     <LastPlayedDate>2024-01-31T20:00:00</LastPlayedDate><StarRating>4</StarRating>
     <StarRatingFloat>3.5</StarRatingFloat><MaxPlayers>2</MaxPlayers><Series>Letters</Series>
     <CommunityStarRating>1.5</CommunityStarRating><Rating>E10+ - Everyone 10+</Rating>
   </Game>
-  <AdditionalApplication><Id>x</Id><GameID>a-1</GameID><ApplicationPath>Games\SNES\alpha (Japan).sfc</ApplicationPath>
+  <AdditionalApplication><Id>x</Id><GameID>0b6f1a2c-1d2e-4f5a-8b9c-1234567890AB</GameID><ApplicationPath>Games\SNES\alpha (Japan).sfc</ApplicationPath>
     <Name>Japan</Name><UseEmulator>true</UseEmulator></AdditionalApplication>
-  <AdditionalApplication><GameID>a-1</GameID><ApplicationPath>..\Tools\map.exe</ApplicationPath>
+  <AdditionalApplication><GameID>0b6f1a2c-1d2e-4f5a-8b9c-1234567890AB</GameID><ApplicationPath>..\Tools\map.exe</ApplicationPath>
     <Name>Map &amp; Guide</Name><UseEmulator>false</UseEmulator></AdditionalApplication>
-  <AlternateName><GameID>a-1</GameID><Name>Alpha 1</Name></AlternateName>
+  <AlternateName><GameID>0b6f1a2c-1d2e-4f5a-8b9c-1234567890AB</GameID><Name>Alpha 1</Name></AlternateName>
 </LaunchBox>"#;
 
 #[test]
@@ -394,8 +437,7 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     scratch.file(
         "lb/LaunchBox/Data/Playlists/Best.xml",
         "<LaunchBox><Playlist><PlaylistId>p</PlaylistId><Name>Best</Name><Notes>N</Notes></Playlist>\
-         <PlaylistGame><GameId>other</GameId></PlaylistGame><PlaylistGame><GameId>a-1</GameId></PlaylistGame>\
-         </LaunchBox>",
+         <PlaylistGame><GameId>other</GameId></PlaylistGame><PlaylistGame><GameId>0b6f1a2c-1d2e-4f5a-8b9c-1234567890AB</GameId></PlaylistGame></LaunchBox>",
     );
     let ruled = "<LaunchBox><Playlist><Name>Ruled</Name></Playlist><PlaylistFilter/></LaunchBox>";
     scratch.file("lb/LaunchBox/Data/Playlists/Ruled.xml", ruled);
@@ -404,11 +446,17 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     let images = format!("lb/LaunchBox/Images/{name}");
     scratch.file(format!("{images}/Box - Front/Europe/Alpha_ It_s On-01.jpg"), jpeg(8, 8, 1));
     scratch.file(format!("{images}/Screenshot - Gameplay/Alpha_ It_s On-02.jpg"), jpeg(8, 8, 2));
+    scratch.file(format!("{images}/Screenshot - Gameplay/Alpha_ It_s On-01.jpg"), jpeg(8, 8, 3));
+    scratch
+        .file(format!("{images}/Screenshot - Game Over/Europe/Alpha_ It_s On.jpg"), jpeg(8, 8, 4));
+    let id = "0b6f1a2c-1d2e-4f5a-8b9c-1234567890ab";
+    scratch.file(format!("{images}/Clear Logo/Alpha_ It_s On-01.jpg"), jpeg(8, 8, 5));
+    scratch.file(format!("{images}/Clear Logo/Alpha_ It_s On.{id}-01.jpg"), jpeg(8, 8, 6));
     let body = json!({"xml_path": scratch.path("lb/LaunchBox"), "options": {
         "copy_media": true, "emulator_mappings": {"RetroArch": "retroarch-snes"}}});
     let preview = server.post(&format!("{LEGACY}/preview"), &body);
     assert_eq!(preview["emulator_names"], json!({"emu-1": "RetroArch"}));
-    assert_eq!((&preview["media_outside"], &preview["added"]), (&json!(2), &json!(1)));
+    assert_eq!((&preview["media_outside"], &preview["added"]), (&json!(5), &json!(1)));
     assert_eq!(preview["playlists"], 1);
     server.post(&format!("{LEGACY}/apply"), &body);
     let rows = games(&server);
@@ -439,7 +487,11 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     }
     let cover = alpha["cover"].as_str().expect("text");
     assert_eq!(fs::read(cover).expect("a copy"), jpeg(8, 8, 1));
-    assert_eq!(alpha["screenshots"].as_array().map(Vec::len), Some(1));
+    let logo = alpha["clear_logo"].as_str().expect("text");
+    assert_eq!(fs::read(logo).expect("a copy"), jpeg(8, 8, 6), "the id goes before the title");
+    let shots = alpha["screenshots"].as_array().expect("a list").iter();
+    let shots = shots.map(|shot| fs::read(shot.as_str().expect("text")).expect("a copy"));
+    assert_eq!(shots.collect::<Vec<_>>(), [3, 2, 4].map(|shade| jpeg(8, 8, shade)));
     let done = server.post(&format!("{LEGACY}/apply"), &body);
     assert_eq!(done["added"], 0);
     assert_eq!(games(&server), rows, "once");
