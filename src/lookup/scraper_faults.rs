@@ -57,7 +57,7 @@ pub(super) fn understand_media(answer: &Answered) -> Said {
     let text = std::str::from_utf8(&answer.bytes).ok().filter(|text| text.len() <= MESSAGE);
     let text = text.unwrap_or_default().trim();
     let is_word = |word: &&str| text.eq_ignore_ascii_case(word);
-    if NO_MEDIA.iter().any(|word| is_word(word)) {
+    if NO_MEDIA.iter().any(is_word) {
         return Said::Nothing;
     }
     // Of a media server a status alone says nothing about the login.

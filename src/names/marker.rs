@@ -165,7 +165,7 @@ fn filling(inner: &str, is_counted: bool) -> Option<(&str, &str)> {
     };
     // Two sides are none of a disc.
     (side.is_empty() || other.is_empty())
-        .then(|| (disc, if side.is_empty() { other } else { side }))
+        .then_some((disc, if side.is_empty() { other } else { side }))
 }
 
 /// Disc and side of a marker that says how many there are: `Disk 1 of 2`, `Part 1 of 2`.

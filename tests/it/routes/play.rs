@@ -127,6 +127,16 @@ fn a_game_is_played_and_remembered() {
         let timeline = server.get(&format!("/api/v2/history/timeline?days={days}"));
         assert_eq!((&timeline["days"], &timeline["total"]), (&json!(clamped), &json!(1)), "{days}");
     }
+    server.post("/api/settings", &json!({"track_session_history": false}));
+    let timeline = server.get("/api/v2/history/timeline");
+    assert_eq!((&timeline["groups"], &timeline["enabled"]), (&json!([]), &json!(false)));
+    server.post("/api/settings", &json!({"track_session_history": true}));
+    assert_eq!(server.get("/api/v1/history?limit=0")["history"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn days_of_a_timeline_are_a_number() {
+    let server = Server::start();
     for days in ["x", "1.5", "9999999999999999999999"] {
         let refused = server.send(&Request::get(&format!("/api/v2/history/timeline?days={days}")));
         let refused = refused.expect(400).json();
@@ -136,11 +146,6 @@ fn a_game_is_played_and_remembered() {
             "{days}"
         );
     }
-    server.post("/api/settings", &json!({"track_session_history": false}));
-    let timeline = server.get("/api/v2/history/timeline");
-    assert_eq!((&timeline["groups"], &timeline["enabled"]), (&json!([]), &json!(false)));
-    server.post("/api/settings", &json!({"track_session_history": true}));
-    assert_eq!(server.get("/api/v1/history?limit=0")["history"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
