@@ -1864,6 +1864,56 @@ export type ListSource = {
   label: string;
 };
 
+export type LocalMediaCounts = {
+  bytes: number;
+  files: number;
+  games: number;
+  held: number;
+  items: number;
+  links: number;
+  unclaimed: number;
+  unnamed: number;
+  unusable: number;
+};
+
+export type LocalMediaField = {
+  count: number;
+  field: string;
+};
+
+export type LocalMediaFolder = {
+  files: number;
+  path: string;
+  programs: Array<"beside" | "es-de" | "launchbox" | "retroarch">;
+};
+
+export type LocalMediaItem = {
+  bytes: number;
+  field: string;
+  game_id: string;
+  name: string;
+  path: string;
+  platform: string;
+  program: "beside" | "es-de" | "launchbox" | "retroarch";
+};
+
+export type LocalMediaItems = {
+  items: Array<LocalMediaItem>;
+  plan_id: string;
+  total: number;
+};
+
+export type LocalMediaPlan = {
+  counts: LocalMediaCounts;
+  fields: Array<LocalMediaField>;
+  folders: Array<LocalMediaFolder>;
+  items: Array<LocalMediaItem>;
+  plan_id: string;
+  truncated: boolean;
+  unclaimed: Array<string>;
+  unreadable: Array<string>;
+};
+
 export type LogText = {
   log: string;
 };
@@ -6063,6 +6113,21 @@ export class ServiceLauncher {
   /** Gives a game the picture that a person chose. `POST /api/v2/media/choose` */
   postV2MediaChoose(body: { database_id?: number; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d"; url: string; }): Promise<PictureChosen> {
     return this.#json<PictureChosen>('/api/v2/media/choose', {}, body);
+  }
+
+  /** Has empty fields of games filled with the files of a plan, as a job and a pass. `POST /api/v2/media/local/apply` */
+  postV2MediaLocalApply(body: { plan_id: string; }): Promise<Queued> {
+    return this.#json<Queued>('/api/v2/media/local/apply', {}, body);
+  }
+
+  /** A page of what a plan of `/api/v2/media/local/preview` fills. `GET /api/v2/media/local/items` */
+  getV2MediaLocalItems(query: { plan_id: string | undefined; offset?: number | undefined; limit?: number | undefined }): Promise<LocalMediaItems> {
+    return this.#json<LocalMediaItems>('/api/v2/media/local/items', query);
+  }
+
+  /** Looks for pictures and videos of games that other programs keep here; changes nothing. `POST /api/v2/media/local/preview` */
+  postV2MediaLocalPreview(body: { folders?: Array<unknown>; } = {}): Promise<LocalMediaPlan> {
+    return this.#json<LocalMediaPlan>('/api/v2/media/local/preview', {}, body);
   }
 
   /** Takes a picture in pieces, one after the other, to where pictures of games may lie. `POST /api/v2/media/upload` */

@@ -1,15 +1,17 @@
-//! `/api/v2/import/frontend` and `/api/v2/import/legacy`: libraries of other programs.
+//! `/api/v2/import/frontend`, `/api/v2/import/legacy` and `/api/v2/media/local/*`: libraries and pictures of
+//! other programs.
 
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::{
-    call::{Answer, Call, ok},
+    call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
-    route::{Handler, Holds, Param, Route, optional},
-    services::Writer,
+    replies::Queued,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
 };
 use crate::{
     base::{Moment, schema::schema},
@@ -20,6 +22,7 @@ use crate::{
         import::{FrontendPreview, LegacyPreview, Outcome},
         legacy::LEGACY,
         list::{List, ListKind, Target},
+        local_media::{LocalMediaError, LocalMediaItems, LocalMediaPlan},
     },
     model::State,
 };
@@ -73,7 +76,62 @@ pub const ROUTES: &[Route] = &[
             Code::LegacyImportStalePlan,
         ])
         .slow(),
+    Route::post("/api/v2/media/local/preview", Handler::Write(preview_media))
+        .about("media", "Looks for pictures and videos of games that other programs keep here; changes nothing.")
+        .body(&[optional(
+            "folders",
+            Holds::List,
+            "Where to look, at most 50 absolute folders; without it where programs usually keep them, and \
+             beside the games.",
+        )])
+        .returns::<LocalMediaPlan>()
+        .slow(),
+    Route::get("/api/v2/media/local/items", Handler::Read(list_media))
+        .about("media", "A page of what a plan of `/api/v2/media/local/preview` fills.")
+        .query(&[
+            PLAN_ID,
+            optional("offset", Holds::Integer { min: 0, max: 4_294_967_295 }, "Where it begins."),
+            optional("limit", Holds::Integer { min: 1, max: 200 }, "How many at most.").or(50),
+        ])
+        .returns::<LocalMediaItems>()
+        .codes(&[Code::PreviewStale])
+        .slow(),
+    Route::post("/api/v2/media/local/apply", Handler::Write(apply_media))
+        .about("media", "Has empty fields of games filled with the files of a plan, as a job and a pass.")
+        .body(&[PLAN_ID])
+        .returns::<Queued>()
+        .codes(&[Code::PreviewStale])
+        .slow(),
 ];
+
+const PLAN_ID: Param = required("plan_id", Holds::Text, "The plan of the preview.");
+
+impl From<LocalMediaError> for ApiError {
+    fn from(error: LocalMediaError) -> Self {
+        match error {
+            LocalMediaError::Job(error) => error.into(),
+            LocalMediaError::Unavailable(error) => error.into(),
+            LocalMediaError::Stale => Self::new(Code::PreviewStale, error.to_string()),
+            own => Self::bad(own.to_string()),
+        }
+    }
+}
+
+fn preview_media(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    ok(&writer.shared.local_media.preview(call.texts("folders")?.as_deref())?)
+}
+
+fn list_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let (offset, limit) = (call.count("offset")?, call.count("limit")?);
+    let plan_id = call.required_query("plan_id")?;
+    ok(&reader.shared.local_media.page(&plan_id, offset, limit)?)
+}
+
+fn apply_media(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let job = shared.local_media.submit(&shared.jobs, call.text("plan_id"))?;
+    accepted(&Queued::of(job.job_id))
+}
 
 schema! {
     /// The list of a front end was brought over.

@@ -39,6 +39,7 @@ use crate::{
     mediasvc::MediaService,
     metadata::Metadata,
     metadb,
+    migrations::local_media::LocalMedia,
     model::State,
     plugins::Plugins,
     providers::Providers,
@@ -185,6 +186,8 @@ pub struct Shared {
     pub artwork: Arc<Artwork>,
     /// Keeps the artwork of games in order.
     pub hygiene: Arc<Hygiene>,
+    /// Pictures of other programs on this computer.
+    pub local_media: Arc<LocalMedia>,
     /// The media service.
     pub media_service: MediaService,
     /// Downloads bezels.

@@ -81,7 +81,7 @@ use crate::{
     lookup,
     media::{own_pictures, thumbnails::Thumbnails, uploads::Uploads},
     mediasvc::MediaService,
-    metadata, metadb, opendb,
+    metadata, metadb, migrations, opendb,
     plugins::Plugins,
     probe::{media_roots::MediaRoots, probes::Probes},
     process::search,
@@ -315,6 +315,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let bezels = Bezels::new(&deps, &providers);
     let health = health::install(&deps, Arc::<Answers>::clone(&library)).register(&mut kinds);
     let dna = dna::install(&deps).register(&mut kinds);
+    let local_media = migrations::install(&deps, &roots).register(&mut kinds);
     let setup = setup::install(&deps, sessions.detector()).register(&mut kinds);
     let keepsakes = keepsakes::install(&deps, &library).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
@@ -369,6 +370,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
         media_service,
         bezels,
         hygiene,
+        local_media,
         environment,
     };
     Ok(Services { store, files, installer, webhooks, shared })

@@ -129,6 +129,8 @@ entries! {
     previews => "previews";
     /// Reviews of matches with the metadata database.
     match_previews => "match_previews";
+    /// Plans of which pictures of other programs are taken over.
+    local_media => "local_media";
     /// Library archives.
     backups => "backups";
     /// Archives of saved games.

@@ -159,7 +159,7 @@ pub fn delete_store_a(store: &Store) -> Committed<Vec<String>, EditError> {
 
 /// Folders of the data directory whose files no game may take along, whatever its record names:
 /// archives, states and what plugins and the program itself keep.
-const KEPT_FOLDERS: [&str; 15] = [
+const KEPT_FOLDERS: [&str; 16] = [
     "emulator_defs",
     "library.json.snapshots",
     "operations_items",
@@ -173,6 +173,7 @@ const KEPT_FOLDERS: [&str; 15] = [
     "extension-data",
     "resume_states",
     "match_previews",
+    "local_media",
     "metadata",
     "generated",
 ];

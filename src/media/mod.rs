@@ -5,6 +5,7 @@ pub mod documents;
 pub mod serve;
 pub mod image_groups;
 pub mod own_pictures;
+pub mod own_videos;
 pub mod packs;
 pub mod picture_identity;
 pub mod queue;

@@ -33,7 +33,7 @@ const EMULATORS_BYTES: u64 = 8 << 20;
 /// The root of every list.
 pub const ROOTS: &[&str] = &["launchbox"];
 /// Folders of media with the fields they are for; the first that has a file counts, and all of screenshots.
-const KINDS: [(&str, &str); 21] = [
+pub const KINDS: [(&str, &str); 21] = [
     ("Images/{}/Box - Front", "cover"),
     ("Images/{}/Box - Front - Reconstructed", "cover"),
     ("Images/{}/Box - Back", "box_back"),

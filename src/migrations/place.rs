@@ -38,7 +38,7 @@ const MOST: usize = 500;
 /// Bytes of a settings file.
 const SETTINGS_BYTES: u64 = 1 << 20;
 /// Folders of media with the fields they are for.
-const KINDS: [(&str, &str); 10] = [
+pub const KINDS: [(&str, &str); 10] = [
     ("covers", "cover"),
     ("screenshots", "screenshots"),
     ("titlescreens", "title_screen"),
@@ -187,6 +187,13 @@ pub fn name_of_list(list: &Path) -> String {
 
 fn name_of(folder: &Path) -> String {
     folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The folder of media that the settings of a front end name.
+pub fn named_media(front_end: &Path, home: &Path) -> Option<PathBuf> {
+    let settings = read_settings(front_end);
+    let value = settings.get("MediaDirectory").filter(|value| !value.is_empty())?;
+    path_checks::absolute(value, home)
 }
 
 /// The settings of a front end. Their file has no root: one element stands below the other.

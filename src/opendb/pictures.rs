@@ -167,7 +167,7 @@ fn path(set: &str, kind: &Kind, file: &str) -> String {
 }
 
 /// The name of a picture: that of the game, with `_` for signs that no file may have.
-fn file_name(name: &str) -> String {
+pub fn file_name(name: &str) -> String {
     let is_barred = |letter: char| "&*/:`<>?\\|\"".contains(letter) || letter.is_control();
     name.chars().map(|letter| if is_barred(letter) { '_' } else { letter }).collect()
 }

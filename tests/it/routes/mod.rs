@@ -41,6 +41,7 @@ mod library;
 mod libserver;
 mod libsync;
 mod limits;
+mod local_media;
 mod media;
 mod memories;
 mod metadata;

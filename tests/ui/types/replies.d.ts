@@ -207,6 +207,12 @@ declare global {
     type LibserverInstallStatus = Client.LibserverInstallStatus;
     type Line = Client.Line;
     type ListSource = Client.ListSource;
+    type LocalMediaCounts = Client.LocalMediaCounts;
+    type LocalMediaField = Client.LocalMediaField;
+    type LocalMediaFolder = Client.LocalMediaFolder;
+    type LocalMediaItem = Client.LocalMediaItem;
+    type LocalMediaItems = Client.LocalMediaItems;
+    type LocalMediaPlan = Client.LocalMediaPlan;
     type LogText = Client.LogText;
     type Mastery = Client.Mastery;
     type MasteryBucket = Client.MasteryBucket;
@@ -636,6 +642,7 @@ declare global {
       '/api/v2/library/titles': FileTitles;
       '/api/v2/library/trash': TrashList;
       '/api/v2/media/candidates': PictureChoices;
+      '/api/v2/media/local/items': LocalMediaItems;
       '/api/v2/memories': MemoryList;
       '/api/v2/memories/status': MemoriesStatus;
       '/api/v2/metadata/matches/items': MatchPage;
@@ -897,6 +904,8 @@ declare global {
       '/api/v2/library/trash/purge': Purged;
       '/api/v2/library/trash/restore': Restored;
       '/api/v2/media/choose': PictureChosen;
+      '/api/v2/media/local/apply': Queued;
+      '/api/v2/media/local/preview': LocalMediaPlan;
       '/api/v2/media/upload': UploadProgress;
       '/api/v2/memories/assign': MemoryAssigned;
       '/api/v2/memories/import': MemoriesQueued;

@@ -1,0 +1,384 @@
+//! Pictures and videos of other programs on this computer (`/api/v2/media/local/*`): a plan of what they would
+//! fill, kept in a file until it is applied.
+//!
+//! The plan is what a person reviewed, so exactly its files are taken over. It is refused when a field that it
+//! fills has a value or a lock meanwhile, or its game is gone. See `docs/design/metadata.md`.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    local_layouts::{self, Program},
+    local_match::{self, Row},
+    local_scan::Scan,
+    place,
+};
+use crate::{
+    base::{Hold as _, Moment, ids::random_hex, schema::schema},
+    care::found_files,
+    config::data_dir::DataDir,
+    feature::Deps,
+    files::{DiskError, Files},
+    game::{InputError, path_checks},
+    imports::tree::{Disk, Tree as _},
+    jobs::{Accepted, JobError, Jobs, SameName, Submission, kind::object},
+    media::{own_pictures, own_videos},
+    model::State,
+    probe::media_roots::MediaRoots,
+    store::{Store, Unavailable},
+};
+
+/// The name of the job.
+pub(super) const NAME: &str = "local-media";
+/// Folders that a request may name.
+const FOLDERS: usize = 50;
+/// Rows of one answer.
+pub const ROWS: usize = 200;
+/// Plans that are kept, the newest ones.
+const PLANS: usize = 5;
+/// Random bytes of the id of a plan.
+const ID_BYTES: usize = 12;
+/// Where programs usually keep media, below the home.
+const USUAL: [&str; 4] = [
+    "ES-DE/downloaded_media",
+    ".emulationstation/downloaded_media",
+    ".config/retroarch/thumbnails",
+    ".var/app/org.libretro.RetroArch/config/retroarch/thumbnails",
+];
+/// Front ends below the home whose settings may name another folder of media.
+const FRONT_ENDS: [&str; 2] = ["ES-DE", ".emulationstation"];
+
+/// Why nothing was looked for or taken over. Nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalMediaError {
+    #[error("At most 50 folders can be looked through at once.")]
+    TooMany,
+    #[error("The root of the disk cannot be looked through. Name a folder below it.")]
+    Root,
+    /// A folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] InputError),
+    /// The plan is gone, or what it fills is filled.
+    #[error("The library changed since the preview. Look for pictures again.")]
+    Stale,
+    #[error("The preview found nothing to add.")]
+    Nothing,
+    /// The job was not accepted.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// The library cannot be read.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The plan cannot be read or written.
+    #[error("The plan could not be saved: {}.", .0.reason())]
+    Disk(#[from] DiskError),
+}
+
+schema! {
+    /// What pictures and videos of other programs would fill.
+    #[derive(Debug, PartialEq)]
+    pub struct LocalMediaPlan {
+        pub plan_id: String,
+        /// Where was looked, with what is there.
+        pub folders: Vec<LocalMediaFolder>,
+        /// Folders that could not be read, the first of them.
+        pub unreadable: Vec<String>,
+        pub counts: LocalMediaCounts,
+        /// What is filled, by media field.
+        pub fields: Vec<LocalMediaField>,
+        /// Whether there was more than is looked through at once.
+        pub truncated: bool,
+        /// Files of no game, the first of them.
+        pub unclaimed: Vec<String>,
+        /// The first of what is filled; the others are pages.
+        pub items: Vec<Row>,
+    }
+
+    /// A folder that was looked through.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct LocalMediaFolder {
+        pub path: String,
+        /// The programs whose files are there.
+        pub programs: Vec<Program>,
+        /// How many there are.
+        pub files: usize,
+    }
+
+    /// How many files and games there are of each kind.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct LocalMediaCounts {
+        /// Files that a program keeps for games.
+        pub files: usize,
+        /// Games that gain something.
+        pub games: usize,
+        /// Files that fill something; one counts for every game that gets it.
+        pub items: usize,
+        /// Bytes that would be copied.
+        pub bytes: u64,
+        /// Fields with a value or a lock for which there was a file.
+        pub held: usize,
+        /// Files of no game.
+        pub unclaimed: usize,
+        /// Files that are empty or too large.
+        pub unusable: usize,
+        /// Links that were not followed.
+        pub links: usize,
+        /// Files whose names are no text.
+        pub unnamed: usize,
+    }
+
+    /// How many files fill a media field.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct LocalMediaField {
+        pub field: String,
+        pub count: usize,
+    }
+
+    /// A page of a plan.
+    #[derive(Debug, PartialEq)]
+    pub struct LocalMediaItems {
+        pub plan_id: String,
+        /// How many there are in all.
+        pub total: usize,
+        pub items: Vec<Row>,
+    }
+}
+
+/// A plan as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Plan {
+    plan_id: String,
+    /// Unix time in microseconds.
+    created_at: i64,
+    /// What is filled, in the order of the library.
+    pub rows: Vec<Row>,
+}
+
+/// Finds media of other programs and takes them over.
+pub struct LocalMedia {
+    pub(super) store: Store,
+    pub(super) files: Files,
+    pub(super) data_dir: DataDir,
+    pub(super) roots: Arc<MediaRoots>,
+    pub(super) home: PathBuf,
+    /// Held while plans are added and old ones removed.
+    order: Mutex<()>,
+}
+
+impl LocalMedia {
+    /// Looks below the home, and takes over what lies outside of the media roots.
+    pub(super) fn new(deps: &Deps, roots: &Arc<MediaRoots>) -> Self {
+        Self {
+            store: deps.store.clone(),
+            files: deps.files.clone(),
+            data_dir: deps.data_dir.clone(),
+            roots: Arc::clone(roots),
+            home: deps.home().to_owned(),
+            order: Mutex::new(()),
+        }
+    }
+
+    /// Looks through these folders, or without any through the usual ones, and keeps what they would fill as a
+    /// plan. Changes nothing else.
+    ///
+    /// # Errors
+    /// [`LocalMediaError`].
+    pub fn preview(&self, folders: Option<&[&str]>) -> Result<LocalMediaPlan, LocalMediaError> {
+        let named = folders.map(|folders| self.read_folders(folders)).transpose()?;
+        let state = self.store.snapshot()?;
+        let roots = named.clone().unwrap_or_else(|| usual(&self.home));
+        let mut scan = Scan::default();
+        for root in &roots {
+            scan.below(&Disk, root, self.data_dir.root());
+        }
+        scan.beside(&Disk, &state.games, named.as_deref());
+        let matched = local_match::find(&state.games, &scan, &usable_size);
+        let plan = Plan {
+            plan_id: random_hex(ID_BYTES),
+            created_at: Moment::now().unix_micros(),
+            rows: matched.rows,
+        };
+        self.keep(&plan)?;
+        let games: HashSet<&str> = plan.rows.iter().map(|row| row.game_id.as_str()).collect();
+        let copied = plan.rows.iter().filter(|row| !self.roots.covers(&row.path));
+        let mut fields: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &plan.rows {
+            *fields.entry(&row.field).or_default() += 1;
+        }
+        let fields = fields.into_iter();
+        let shown = |list: Vec<String>| list.into_iter().take(ROWS).collect();
+        Ok(LocalMediaPlan {
+            folders: folders_of(&scan, &roots),
+            counts: LocalMediaCounts {
+                files: scan.count_below(Path::new("/")).0,
+                games: games.len(),
+                items: plan.rows.len(),
+                bytes: copied.map(|row| row.bytes).sum(),
+                held: matched.held,
+                unclaimed: matched.unclaimed.len(),
+                unusable: matched.unusable,
+                links: scan.links,
+                unnamed: scan.unnamed,
+            },
+            fields: fields
+                .map(|(field, count)| LocalMediaField { field: field.to_owned(), count })
+                .collect(),
+            truncated: scan.is_cut,
+            unreadable: shown(scan.unreadable),
+            unclaimed: shown(matched.unclaimed),
+            items: plan.rows.iter().take(ROWS).cloned().collect(),
+            plan_id: plan.plan_id,
+        })
+    }
+
+    /// A page of a plan.
+    ///
+    /// # Errors
+    /// [`LocalMediaError::Stale`] when it is not kept any more.
+    pub fn page(
+        &self,
+        plan_id: &str,
+        offset: usize,
+        limit: usize,
+    ) -> Result<LocalMediaItems, LocalMediaError> {
+        let plan = self.find(plan_id)?;
+        let total = plan.rows.len();
+        let items = plan.rows.into_iter().skip(offset).take(limit).collect();
+        Ok(LocalMediaItems { plan_id: plan.plan_id, total, items })
+    }
+
+    /// Has the files of a plan taken over.
+    ///
+    /// # Errors
+    /// [`LocalMediaError`].
+    pub fn submit(&self, jobs: &Jobs, plan_id: &str) -> Result<Accepted, LocalMediaError> {
+        let plan = self.find(plan_id)?;
+        if plan.rows.is_empty() {
+            return Err(LocalMediaError::Nothing);
+        }
+        let state = self.store.snapshot()?;
+        if !is_current(&state, &plan.rows) {
+            return Err(LocalMediaError::Stale);
+        }
+        let (name, input) = (NAME.to_owned(), object(json!({"plan_id": plan.plan_id})));
+        Ok(jobs.submit(Submission { name, input, same_name: SameName::Separate })?)
+    }
+
+    /// A plan that is kept.
+    pub(super) fn find(&self, plan_id: &str) -> Result<Plan, LocalMediaError> {
+        let is_id =
+            plan_id.len() == 2 * ID_BYTES && plan_id.bytes().all(|it| it.is_ascii_hexdigit());
+        if !is_id {
+            return Err(LocalMediaError::Stale);
+        }
+        let bytes = match self.files.read(&self.path_of(plan_id)) {
+            Err(error) if error.is_missing() => return Err(LocalMediaError::Stale),
+            other => other?,
+        };
+        let plan = serde_json::from_slice::<Plan>(&bytes);
+        let plan = plan.inspect_err(|error| log::warn!("a plan of media cannot be read: {error}"));
+        plan.ok().filter(|plan| plan.plan_id == plan_id).ok_or(LocalMediaError::Stale)
+    }
+
+    fn path_of(&self, plan_id: &str) -> PathBuf {
+        self.data_dir.local_media().join(format!("{plan_id}.json"))
+    }
+
+    /// Keeps a plan, and of the others only the newest.
+    fn keep(&self, plan: &Plan) -> Result<(), DiskError> {
+        let _order = self.order.hold();
+        let folder = self.data_dir.local_media();
+        self.files.private_dir(&folder)?;
+        self.files.clear_leftovers(&folder, "")?;
+        let names = self.files.list(&folder)?;
+        let ids = names.iter().filter_map(|name| name.strip_suffix(".json"));
+        let mut kept: Vec<(i64, &str)> =
+            ids.map(|id| (self.find(id).map_or(0, |plan| plan.created_at), id)).collect();
+        kept.sort_unstable();
+        let old = (kept.len() + 1).saturating_sub(PLANS);
+        for (_, id) in &kept[..old] {
+            self.files.remove(&self.path_of(id))?;
+        }
+        // OK because a plan is made of texts and numbers.
+        let bytes = serde_json::to_vec(plan).unwrap_or_default();
+        self.files.replace(&self.path_of(&plan.plan_id), &bytes)
+    }
+
+    fn read_folders(&self, folders: &[&str]) -> Result<Vec<PathBuf>, LocalMediaError> {
+        if folders.len() > FOLDERS {
+            return Err(LocalMediaError::TooMany);
+        }
+        let mut read = Vec::new();
+        for folder in folders {
+            let absolute = path_checks::absolute(folder.trim(), &self.home);
+            if absolute.is_some_and(|folder| folder.parent().is_none()) {
+                return Err(LocalMediaError::Root);
+            }
+            let folder = found_files::read_folder(Some(&Value::from(*folder)), &self.home)?;
+            if !read.contains(&folder) {
+                read.push(folder);
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// Whether every field that these rows fill is still open.
+fn is_current(state: &State, rows: &[Row]) -> bool {
+    rows.chunk_by(|a, b| a.game_id == b.game_id).all(|rows| {
+        let game = rows.first().and_then(|row| state.games.find(&row.game_id));
+        game.is_some_and(|(_, game)| {
+            let record = game.record();
+            rows.iter().all(|row| local_match::is_open(&record, &row.field))
+        })
+    })
+}
+
+/// The usual places that exist, by their real paths: a link of the user there is meant.
+fn usual(home: &Path) -> Vec<PathBuf> {
+    let named = FRONT_ENDS.iter().filter_map(|it| place::named_media(&home.join(it), home));
+    let all = USUAL.iter().map(|place| home.join(place)).chain(named);
+    let mut found: Vec<PathBuf> = Vec::new();
+    for folder in all.filter_map(|folder| folder.canonicalize().ok()) {
+        if folder.is_dir() && folder.parent().is_some() && !found.contains(&folder) {
+            found.push(folder);
+        }
+    }
+    found
+}
+
+/// The folders with what they hold; those beside games by themselves.
+fn folders_of(scan: &Scan, roots: &[PathBuf]) -> Vec<LocalMediaFolder> {
+    let folder = |folder: &Path| {
+        let (files, programs) = scan.count_below(folder);
+        LocalMediaFolder { path: folder.to_string_lossy().into_owned(), programs, files }
+    };
+    let mut rows: Vec<LocalMediaFolder> = roots.iter().map(|root| folder(root)).collect();
+    let mut beside: BTreeMap<&Path, HashSet<&str>> = BTreeMap::new();
+    for claim in &scan.beside {
+        let path = Path::new(&claim.path);
+        let parent = path.parent().filter(|_| roots.iter().all(|root| !path.starts_with(root)));
+        if let Some(parent) = parent {
+            beside.entry(parent).or_default().insert(&claim.path);
+        }
+    }
+    rows.extend(beside.into_iter().take(ROWS).map(|(folder, files)| LocalMediaFolder {
+        path: folder.to_string_lossy().into_owned(),
+        programs: vec![Program::Beside],
+        files: files.len(),
+    }));
+    rows
+}
+
+/// The bytes of a file that can be taken over for a field.
+fn usable_size(path: &str, field: &str) -> Option<u64> {
+    let most =
+        if local_layouts::fits(field, "png") { own_pictures::LARGEST } else { own_videos::LARGEST };
+    Disk.size(Path::new(path)).ok().filter(|bytes| (1..=most).contains(bytes))
+}

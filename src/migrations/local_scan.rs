@@ -1,0 +1,300 @@
+//! Looking through folders for pictures and videos of games that other programs keep.
+//!
+//! Reads folders and opens no file. Links are not followed, names that are no text are passed over; both are
+//! counted. The number of folders and entries has a bound.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::local_layouts::{self, BESIDE, BESIDE_FOLDERS, FOLDER_PICTURE, Program, Told};
+use crate::{
+    imports::tree::{Entry, EntryKind, Tree},
+    metadb::normal::normalise,
+    model::Games,
+};
+
+/// Folders that are read.
+const FOLDERS: usize = 20_000;
+/// Entries that are looked at.
+const ENTRIES: usize = 500_000;
+/// Folders inside each other.
+const DEPTH: usize = 12;
+
+/// A file that belongs to a game because of where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The position of the game.
+    pub game: usize,
+    /// The field it is for.
+    pub field: &'static str,
+    /// Of several for one field the lowest counts.
+    pub rank: usize,
+    /// The file.
+    pub path: String,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// Files whose place tells what they are.
+    pub told: BTreeMap<String, Told>,
+    /// Files beside games.
+    pub beside: Vec<Claim>,
+    /// Other files that may be media.
+    pub others: BTreeSet<String>,
+    /// Folders that could not be read.
+    pub unreadable: Vec<String>,
+    /// Links that were not followed.
+    pub links: usize,
+    /// Names that are no text.
+    pub unnamed: usize,
+    /// Whether a bound ended it.
+    pub is_cut: bool,
+    folders: usize,
+    entries: usize,
+}
+
+impl Scan {
+    /// The entries of a folder with names that are texts, sorted; empty at a bound.
+    fn list(&mut self, tree: &dyn Tree, folder: &Path) -> Vec<(String, EntryKind)> {
+        if self.folders >= FOLDERS || self.entries >= ENTRIES {
+            self.is_cut = true;
+            return Vec::new();
+        }
+        self.folders += 1;
+        let listing = match tree.list(folder) {
+            Ok(listing) => listing,
+            // The folder of games whose disk is not there hides no pictures.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+            Err(_) => {
+                self.unreadable.push(folder.to_string_lossy().into_owned());
+                return Vec::new();
+            }
+        };
+        let mut named = Vec::new();
+        for Entry { name, kind } in listing.entries {
+            self.entries += 1;
+            match (kind, name.into_string()) {
+                (EntryKind::Link, _) => self.links += 1,
+                (EntryKind::Other, _) => {}
+                (_, Err(_)) => self.unnamed += 1,
+                (_, Ok(name)) => named.push((name, kind)),
+            }
+        }
+        named.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        named
+    }
+
+    /// Looks through everything below a folder, except below `except`.
+    pub fn below(&mut self, tree: &dyn Tree, root: &Path, except: &Path) {
+        let mut open = vec![(root.to_owned(), 0)];
+        while let Some((folder, depth)) = open.pop() {
+            for (name, kind) in self.list(tree, &folder) {
+                // Hidden folders hold caches and settings.
+                if name.starts_with('.') {
+                    continue;
+                }
+                let path = folder.join(&name);
+                match kind {
+                    EntryKind::Folder if path == except => {}
+                    EntryKind::Folder if depth < DEPTH => open.push((path, depth + 1)),
+                    EntryKind::Folder => self.is_cut = true,
+                    _ => self.enter(&path),
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, path: &Path) {
+        let Some(path) = path.to_str() else { return };
+        if let Some(told) = local_layouts::tell(path) {
+            self.told.insert(path.to_owned(), told);
+        } else if path.rsplit_once('.').is_some_and(|(_, ending)| local_layouts::is_media(ending)) {
+            self.others.insert(path.to_owned());
+        }
+    }
+
+    /// Looks beside games, of the folders below `roots` alone where some are given.
+    pub fn beside(&mut self, tree: &dyn Tree, games: &Games, roots: Option<&[PathBuf]>) {
+        let mut folders: BTreeMap<PathBuf, Vec<(usize, &str)>> = BTreeMap::new();
+        for (at, game) in games.iter().enumerate() {
+            let path = Path::new(game.path());
+            let is_wanted =
+                roots.is_none_or(|roots| roots.iter().any(|root| path.starts_with(root)));
+            let folder = path.parent().filter(|_| path.is_absolute() && is_wanted);
+            let name = path.file_name().and_then(|name| name.to_str());
+            if let (Some(folder), Some(name)) = (folder, name) {
+                folders.entry(folder.to_owned()).or_default().push((at, name));
+            }
+        }
+        for (folder, owners) in folders {
+            self.beside_games(tree, games, &folder, &owners);
+        }
+    }
+
+    fn beside_games(
+        &mut self,
+        tree: &dyn Tree,
+        games: &Games,
+        folder: &Path,
+        owners: &[(usize, &str)],
+    ) {
+        let mut by_stem: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, name) in owners {
+            by_stem.entry(super::paths::stem(name)).or_default().push(*at);
+        }
+        let entries = self.list(tree, folder);
+        let below = |(name, kind): &(String, EntryKind)| {
+            let is_one = *kind == EntryKind::Folder && BESIDE_FOLDERS.contains(&name.as_str());
+            is_one.then(|| folder.join(name))
+        };
+        let more: Vec<PathBuf> = entries.iter().filter_map(below).collect();
+        let own = own_folder(games, folder, owners);
+        for (name, kind) in &entries {
+            if *kind != EntryKind::File {
+                continue;
+            }
+            self.enter_beside(folder, name, &by_stem);
+            let is_cover = local_layouts::split(name).is_some_and(|(stem, ending)| {
+                stem.eq_ignore_ascii_case(FOLDER_PICTURE) && local_layouts::fits("cover", ending)
+            });
+            if let (Some(game), true) = (own, is_cover) {
+                self.claim(game, "cover", BESIDE.len(), &folder.join(name));
+            }
+        }
+        for folder in more {
+            for (name, kind) in self.list(tree, &folder) {
+                if kind == EntryKind::File {
+                    self.enter_beside(&folder, &name, &by_stem);
+                }
+            }
+        }
+    }
+
+    fn enter_beside(&mut self, folder: &Path, name: &str, by_stem: &HashMap<&str, Vec<usize>>) {
+        let Some((stem, ending)) = local_layouts::split(name) else { return };
+        for (rank, (suffix, field)) in BESIDE.iter().enumerate() {
+            let game = stem.strip_suffix(suffix).filter(|_| local_layouts::fits(field, ending));
+            for at in game.and_then(|game| by_stem.get(game)).into_iter().flatten() {
+                self.claim(*at, field, rank, &folder.join(name));
+            }
+        }
+    }
+
+    fn claim(&mut self, game: usize, field: &'static str, rank: usize, path: &Path) {
+        if let Some(path) = path.to_str() {
+            self.others.remove(path);
+            self.beside.push(Claim { game, field, rank, path: path.to_owned() });
+        }
+    }
+
+    /// How many files of which programs lie below a folder.
+    pub fn count_below(&self, folder: &Path) -> (usize, Vec<Program>) {
+        let is_below = |path: &str| Path::new(path).starts_with(folder);
+        let told = self.told.iter().filter(|(path, _)| is_below(path)).map(|(_, it)| it.program);
+        let beside: BTreeSet<&str> = self
+            .beside
+            .iter()
+            .map(|claim| claim.path.as_str())
+            .filter(|path| is_below(path))
+            .collect();
+        let mut programs: Vec<Program> = told.collect();
+        let files = programs.len() + beside.len();
+        programs.extend((!beside.is_empty()).then_some(Program::Beside));
+        programs.sort_by_key(|program| program.name());
+        programs.dedup();
+        (files, programs)
+    }
+}
+
+/// The game whose folder this is: it holds no other game of the library and is named after it.
+fn own_folder(games: &Games, folder: &Path, owners: &[(usize, &str)]) -> Option<usize> {
+    let [(at, name)] = owners else { return None };
+    let key = normalise(folder.file_name()?.to_str()?);
+    let is_named = |title: &str| normalise(title) == key;
+    let game = games.get(*at)?;
+    let is_own = !key.is_empty() && (is_named(game.name()) || is_named(super::paths::stem(name)));
+    is_own.then_some(*at)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        imports::tree::memory::MemoryTree,
+        model::{Game, Record},
+    };
+
+    fn games(paths: &[(&str, &str)]) -> Games {
+        let row = |(at, (name, path)): (usize, &(&str, &str))| {
+            let row = json!({"game_id": format!("g{at}"), "name": name, "path": path});
+            Game::seal(&serde_json::from_value::<Record>(row).expect("a record"))
+        };
+        Games::from_games(paths.iter().enumerate().map(row))
+    }
+
+    #[test]
+    fn files_beside_games_belong_to_them() {
+        let games = games(&[
+            ("Alpha", "/r/snes/Alpha (USA).sfc"),
+            ("Alpha", "/r/snes/Alpha (USA).zip"),
+            ("Saga", "/r/psx/Saga/disc.cue"),
+            ("Other", "/r/psx/Two/a.cue"),
+            ("Third", "/r/psx/Two/b.cue"),
+        ]);
+        let tree = MemoryTree::with(&[
+            "/r/snes/Alpha (USA)-thumb.png",
+            "/r/snes/Alpha (USA)-fanart.txt",
+            "/r/snes/images/Alpha (USA)-marquee.png",
+            "/r/snes/videos/Alpha (USA)-video.mp4",
+            "/r/snes/deep/Alpha (USA)-poster.png",
+            "/r/psx/Saga/folder.jpg",
+            "/r/psx/Two/folder.jpg",
+        ]);
+        let mut scan = Scan::default();
+        scan.beside(&tree, &games, None);
+        let mut shown: Vec<(usize, &str, &str)> = scan
+            .beside
+            .iter()
+            .map(|it| (it.game, it.field, it.path.rsplit('/').next().unwrap_or_default()))
+            .collect();
+        shown.sort_unstable();
+        let expected = [
+            (0, "clear_logo", "Alpha (USA)-marquee.png"),
+            (0, "cover", "Alpha (USA)-thumb.png"),
+            (0, "video_snap", "Alpha (USA)-video.mp4"),
+            (1, "clear_logo", "Alpha (USA)-marquee.png"),
+            (1, "cover", "Alpha (USA)-thumb.png"),
+            (1, "video_snap", "Alpha (USA)-video.mp4"),
+            (2, "cover", "folder.jpg"),
+        ];
+        assert_eq!(shown, expected);
+        let mut none = Scan::default();
+        none.beside(&tree, &games, Some(&[PathBuf::from("/elsewhere")]));
+        assert!(none.beside.is_empty() && tree.listings.get() > 0);
+    }
+
+    #[test]
+    fn links_hidden_folders_and_what_lies_too_deep_are_left_out() {
+        let mut tree = MemoryTree::with(&[
+            "/m/snes/covers/A.png",
+            "/m/.cache/snes/covers/B.png",
+            "/m/own/snes/covers/C.png",
+            "/m/loose.png",
+            "/m/words.txt",
+            "/m/1/2/3/4/5/6/7/8/9/10/11/12/13/snes/covers/D.png",
+        ]);
+        tree.put_kind("/m/snes/covers/L.png", EntryKind::Link, b"", 0);
+        let mut scan = Scan::default();
+        scan.below(&tree, Path::new("/m"), Path::new("/m/own"));
+        let told: Vec<&str> = scan.told.keys().map(String::as_str).collect();
+        assert_eq!((told, scan.links, scan.is_cut), (vec!["/m/snes/covers/A.png"], 1, true));
+        assert_eq!(scan.others.iter().collect::<Vec<_>>(), ["/m/loose.png"]);
+        assert_eq!(scan.count_below(Path::new("/m")), (1, vec![Program::EsDe]));
+    }
+}
