@@ -24,7 +24,8 @@ const KEYS = Object.keys(EN);
 /** @type {Record<string, readonly string[] | null>} */
 const FAMILIES = {
   'origin.by.': ['file', 'import', 'person', 'unknown'],
-  'pass.kind.': ['library.recognition', 'library.titles', 'media.bulk', 'metadata.apply', 'metadata.match'],
+  'pass.kind.': ['library.recognition', 'library.titles', 'media.bulk', 'media.local', 'metadata.apply',
+    'metadata.match'],
   'view.': [...VIEWS, 'installed', 'owned', 'saves'],
   'sort.': [...SORTS, 'playlist', 'recent_activity', 'random'],
   'big.achievements.': ['all', 'matched', 'unmatched'],
