@@ -295,8 +295,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     renew_the_ids(&deps.store);
     let roots = Arc::new(MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots()));
     let library = Arc::new(Answers::new(Probes::new(Arc::clone(&roots))));
-    let folder = deps.data_dir.emulator_definitions();
-    let definitions = Arc::new(Definitions::new(deps.files.clone(), folder));
+    let definitions = definitions(&deps);
     let plugins = Arc::new(Plugins::new(&deps, &library));
     let sessions = start_sessions(&deps, &definitions, &plugins, Arc::clone(&roots))?;
     let bus = Bus::new();
@@ -324,8 +323,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     afterwards::follow(&sessions, &store, &jobs, &saves, &achievements, &save_sync);
     after_imports::follow(&store, &jobs, &metadata);
     let search = start_search(&store, &files, &data_dir, &environment);
-    let releases = Releases::of(&environment);
-    let channel = Channel::new(store.clone(), files.clone(), Arc::clone(&definitions), releases);
+    let channel = channel(&store, &files, &environment, &definitions);
     let updater = updater(&store, &files, &environment);
     let insights = insights(&files, &data_dir, &sessions, &library);
     let (events, recovery) = (data_dir.library_sync_events(), libsync::recovery_backup(&backups));
@@ -374,6 +372,21 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
         environment,
     };
     Ok(Services { store, files, installer, webhooks, shared })
+}
+
+fn definitions(deps: &Deps) -> Arc<Definitions> {
+    let folder = deps.data_dir.emulator_definitions();
+    Arc::new(Definitions::new(deps.files.clone(), folder))
+}
+
+fn channel(
+    store: &Store,
+    files: &Files,
+    environment: &Environment,
+    definitions: &Arc<Definitions>,
+) -> Channel {
+    let releases = Releases::of(environment);
+    Channel::new(store.clone(), files.clone(), Arc::clone(definitions), releases)
 }
 
 /// Gives games without a file ids of their own, once in the life of a library.

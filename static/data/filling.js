@@ -9,7 +9,7 @@ const MEDIA = Object.freeze(['cover', 'background', 'screenshots']);
 /** Jobs of the steps, in their order, and of a review. */
 export const JOBS = Object.freeze(
   /** @type {const} */ ({ sync: 'metadata.db_sync', match: 'metadata.apply', media: 'media.bulk_download',
-    review: 'metadata.match_preview', fill: 'metadata.fill', opendb: 'opendb.sync' }),
+    review: 'metadata.match_preview', fill: 'metadata.fill', opendb: 'opendb.sync', local: 'media.local' }),
 );
 
 /** Sources beside the games database that a pass over all games asks. */

@@ -6,6 +6,7 @@
 import { Arrivals } from '../parts/fill/arrivals.js';
 import { databaseCard } from '../parts/fill/database.js';
 import { gapList } from '../parts/fill/gaps.js';
+import { openLocalPictures } from '../parts/fill/local-pictures.js';
 import { pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { busyButton } from '../parts/act.js';
 import { JobLists } from '../parts/job-list.js';
@@ -17,7 +18,7 @@ import { isActive } from '../data/jobs.js';
 
 /** Jobs that are shown while they run, besides that of the database. */
 /** @type {readonly string[]} */
-const SHOWN = Object.freeze([JOBS.match, JOBS.media, JOBS.review, JOBS.fill, JOBS.opendb]);
+const SHOWN = Object.freeze([JOBS.match, JOBS.media, JOBS.review, JOBS.fill, JOBS.opendb, JOBS.local]);
 
 /** The part of the address that leads to the review. */
 const REVIEW = 'review';
@@ -116,6 +117,7 @@ export class FillView {
         ? run(t('fill.review'), 'search', 'review',
           async () => router.go('/fill/review', { id: await beginReview(this.#ctx) }))
         : null, run(t('fill.all'), 'spark', 'fill', () => fillLibrary(this.#ctx)),
+        run(t('local.title'), 'folder', 'local', () => openLocalPictures(this.#ctx)),
         h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, icon('server', 'icon-s'),
           t('place.sources'))]);
     const active = jobs.list.find((job) => job.type === JOBS.sync && isActive(job)) ?? null;
