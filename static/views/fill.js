@@ -6,7 +6,7 @@
 import { Arrivals } from '../parts/fill/arrivals.js';
 import { databaseCard } from '../parts/fill/database.js';
 import { gapList } from '../parts/fill/gaps.js';
-import { openLocalPictures } from '../parts/fill/local-pictures.js';
+import { localCard } from '../parts/fill/local-pictures.js';
 import { pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { busyButton } from '../parts/act.js';
 import { JobLists } from '../parts/job-list.js';
@@ -57,8 +57,8 @@ export class FillView {
     const { signal } = this.#life;
     this.#arrivals = new Arrivals(ctx, signal);
     this.#jobs = new JobLists(ctx, ['jobs.active']);
-    this.#body = [h('p', { class: 'about' }, t('fill.about')), this.#card, this.#jobs.element, this.#arrivals.element,
-      this.#gaps];
+    this.#body = [h('p', { class: 'about' }, t('fill.about')), this.#card, localCard(ctx), this.#jobs.element,
+      this.#arrivals.element, this.#gaps];
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
       h('div', { class: 'inner fill' }, pageHead(ctx, t('place.fill'), this.#acts), this.#place));
     root.append(this.#root);
@@ -117,7 +117,6 @@ export class FillView {
         ? run(t('fill.review'), 'search', 'review',
           async () => router.go('/fill/review', { id: await beginReview(this.#ctx) }))
         : null, run(t('fill.all'), 'spark', 'fill', () => fillLibrary(this.#ctx)),
-        run(t('local.title'), 'folder', 'local', () => openLocalPictures(this.#ctx)),
         h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, icon('server', 'icon-s'),
           t('place.sources'))]);
     const active = jobs.list.find((job) => job.type === JOBS.sync && isActive(job)) ?? null;

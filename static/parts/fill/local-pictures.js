@@ -1,9 +1,11 @@
 /**
- * Pictures that other programs keep on this computer: what they would fill is shown first, and a job adds what is agreed to.
+ * Pictures that other programs keep on this computer: what they would fill is shown first, and a job adds what is
+ * agreed to.
  */
 
+import { busyButton } from '../act.js';
 import { ApiError } from '../../core/client.js';
-import { fill, h } from '../../core/dom.js';
+import { fill, h, icon } from '../../core/dom.js';
 import { openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { waitBox } from '../state-box.js';
@@ -11,8 +13,23 @@ import { waitBox } from '../state-box.js';
 const PREVIEW = '/api/v2/media/local/preview';
 const APPLY = '/api/v2/media/local/apply';
 
+/**
+ * What leads to it.
+ *
+ * @param {App.Context} ctx
+ * @returns {HTMLElement}
+ */
+export function localCard(ctx) {
+  const { t } = ctx;
+  return h('section', { class: 'database local' }, h('div', { class: 'symbol' }, icon('folder')),
+    h('div', { class: 'what' }, h('h2', null, t('local.title')), h('p', { class: 'line' }, t('local.short'))),
+    h('div', { class: 'acts' },
+      busyButton(ctx, { label: t('relink.look'), symbol: 'search', focus: 'local', about: t('local.title'),
+        run: () => openLocalPictures(ctx) })));
+}
+
 /** @param {App.Context} ctx */
-export async function openLocalPictures(ctx) {
+async function openLocalPictures(ctx) {
   const { t, tn, client, jobs, toasts, format } = ctx;
   const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'),
     hint: t('local.folder.hint'), mono: true, wide: true });

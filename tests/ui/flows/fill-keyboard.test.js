@@ -29,7 +29,7 @@ test('the database is loaded by keys, and a platform leads to its games', async 
   await open();
   await page().locator('.tile').first().waitFor();
   await goTo('Pictures and facts');
-  await page().locator('.database').waitFor();
+  await page().locator('.database:not(.local)').waitFor();
   await enter(/^Download$/);
   await heard(/1 game/);
   await focus(/^Look for a newer one$/);
@@ -41,7 +41,7 @@ test('the database is loaded by keys, and a platform leads to its games', async 
 test('the database is looked for again by controller', async () => {
   const pad = await Pad.install(page());
   await open('#/fill');
-  await page().locator('.database').waitFor();
+  await page().locator('.database:not(.local)').waitFor();
   await pad.connect();
   await until(async () => {
     const here = await parts.browser.focused();

@@ -34,7 +34,7 @@ const parts = scene({
 const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
-const card = () => page().locator('.database');
+const card = () => page().locator('.database:not(.local)');
 const heading = (/** @type {string} */ name) => card().getByRole('heading', { name });
 
 async function open() {

@@ -26,7 +26,7 @@ const covered = async () =>
 test('a folder is named, looked through and added from by keys', async () => {
   await open('#/fill');
   await page().locator('.gaps-list li').first().waitFor();
-  await enter(/^Pictures on this computer$/);
+  await enter(/^Look: Pictures on this computer$/);
   await focus(/^Folder to look in/);
   await write('/nowhere/at/all');
   await press('Enter');

@@ -29,7 +29,7 @@ const covered = async () =>
 
 test('pictures of the usual folders are looked at and added with the pointer', async () => {
   await page().goto(`${parts.service.address}#/fill`);
-  await page().getByRole('button', { name: 'Pictures on this computer', exact: true }).click();
+  await page().getByRole('button', { name: 'Look: Pictures on this computer' }).click();
   const dialog = page().getByRole('dialog', { name: 'Pictures on this computer' });
   await dialog.getByRole('button', { name: 'Look' }).click();
   await dialog.getByText('2 games get something they lack:').waitFor();
@@ -42,7 +42,7 @@ test('pictures of the usual folders are looked at and added with the pointer', a
 });
 
 test('what was added once is not offered again', async () => {
-  await page().getByRole('button', { name: 'Pictures on this computer', exact: true }).click();
+  await page().getByRole('button', { name: 'Look: Pictures on this computer' }).click();
   const dialog = page().getByRole('dialog', { name: 'Pictures on this computer' });
   await dialog.getByRole('button', { name: 'Look' }).click();
   await dialog.getByText('Nothing was found that a game lacks.').waitFor();
