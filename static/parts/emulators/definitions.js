@@ -116,12 +116,16 @@ export class DefinitionsCard {
   }
 
   /**
-   * Reads everything that a change of the definitions changes. The emulators stand above, so what is worked on may have
-   * moved out of sight.
+   * Reads everything that a change of the definitions changes. The button is free when the card is up to date, whatever
+   * the emulators above take: a person who is quick asks for the next change by then. What comes above may move what is
+   * worked on out of sight.
    */
   async #readAll() {
-    await Promise.all([this.#load(), this.#onChange()]);
-    if (this.element.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: 'nearest' });
+    const loaded = this.#load();
+    void Promise.all([loaded, this.#onChange()]).then(() => {
+      if (this.element.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: 'nearest' });
+    });
+    await loaded;
   }
 
   /**

@@ -124,9 +124,12 @@ test('definitions are updated after a question, and a pack that is not signed is
   await press('Enter');
   await question().waitFor();
   await focus(/^Update definitions$/);
+  /** @type {import('playwright-core').Route[]} */
+  const held = [];
+  await page().route('**/api/emulators?*', (route) => void held.push(route));
   await press('Enter');
   await heard(/^Definitions updated: 1 new, 0 changed, 0 removed, 0 kept\.$/);
-  // The same place offers to look for the next version.
+  // The same place offers to look for the next version, before the emulators above are read.
   await focus(/^Look for updates$/);
   assert.equal(existsSync(`${parts.scratch.root}/data/emulator_defs/alpha.yaml`), true);
   publisher.publish('1.1', ['beta'], false);
@@ -134,6 +137,9 @@ test('definitions are updated after a question, and a pack that is not signed is
   await focus(/^Update definitions$/);
   await press('Enter');
   await question().waitFor();
+  await until(async () => held.length > 0, Boolean);
+  for (const route of held) await route.continue();
+  await page().unroute('**/api/emulators?*');
   await focus(/^Update definitions$/);
   await press('Enter');
   await heard(/^The pack is not signed with the key of the channel\. Nothing was changed\.$/);
