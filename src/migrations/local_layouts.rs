@@ -12,7 +12,7 @@ use crate::{
     },
     model::media::{Content, MEDIA},
     opendb::pictures,
-    platforms,
+    platforms::{self, Platform},
 };
 
 named! {
@@ -91,16 +91,22 @@ pub fn split(file: &str) -> Option<(&str, &str)> {
     file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())
 }
 
-/// The key of the platform of a game.
+/// The key of the platform of a game. Platforms that front ends hold as one (PC and Windows, MAME and
+/// Arcade) have one key.
 pub fn platform_of_game(name: &str) -> String {
     let known = platforms::by_listed_name(name).or_else(|| platforms::by_folder(name));
-    fold(known.map_or(name.trim(), |platform| platform.name))
+    fold(known.map_or(name.trim(), shared_name))
 }
 
 /// The key of the platform that a front end keeps in a folder of this name.
 fn platform_of_folder(name: &str) -> String {
     let known = platforms::by_folder(name).or_else(|| platforms::by_listed_name(name));
-    fold(known.map_or(name.trim(), |platform| platform.name))
+    fold(known.map_or(name.trim(), shared_name))
+}
+
+/// What the games database, and with it LaunchBox, calls a platform; its own name where that has none.
+fn shared_name(platform: &Platform) -> &str {
+    if platform.metadb.is_empty() { platform.name } else { platform.metadb }
 }
 
 fn is_platform(name: &str) -> bool {
@@ -216,9 +222,23 @@ mod tests {
     #[track_caller]
     fn check(path: &str, expected: Option<(Program, &str, &str, &str)>) {
         let told = tell(path);
-        let told =
-            told.as_ref().map(|it| (it.program, it.platform.as_str(), it.field, it.name.as_str()));
+        let told = told.as_ref().map(|it| (it.program, it.platform.as_str(), it.field, &*it.name));
+        let key = expected.map_or(String::new(), |expected| platform_of_game(expected.1));
+        let expected = expected.map(|(program, _, field, name)| (program, &*key, field, name));
         assert_eq!(told, expected, "{path}");
+    }
+
+    #[test]
+    fn platforms_that_front_ends_hold_as_one_have_one_key() {
+        assert_eq!(platform_of_game("PC"), platform_of_game("Windows"));
+        assert_eq!(platform_of_game("MAME"), platform_of_game("Arcade"));
+        for (one, other) in [("PC", "Linux"), ("SNES", "NES"), ("", "PC"), ("My Console", "PC")] {
+            assert_ne!(platform_of_game(one), platform_of_game(other), "{one} {other}");
+        }
+        check(
+            "/h/Images/Windows/Box - Front/A-01.png",
+            Some((Program::LaunchBox, "PC", "cover", "A")),
+        );
     }
 
     #[test]

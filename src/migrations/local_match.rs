@@ -254,7 +254,7 @@ mod tests {
                 "path": "/r/md/Alpha Quest (USA).md"},
             {"game_id": "twin1", "name": "Twin", "platform": "NES", "path": "/r/nes/t1.nes"},
             {"game_id": "twin2", "name": "Twin", "platform": "NES", "path": "/r/nes/t2.nes"},
-            {"game_id": "folder", "name": "Vol. 2", "platform": "Windows", "path": "/g/Vol. 2"},
+            {"game_id": "folder", "name": "Vol. 2", "platform": "PC", "path": "/g/Vol. 2"},
         ]));
         let (rows, _) = rows(&games, &[path]);
         let ids: Vec<&str> = rows.iter().map(|(id, ..)| id.as_str()).collect();
