@@ -209,7 +209,7 @@ async function boot() {
 function refuse(error) {
   isBooted = false;
   app.classList.add('barred');
-  const known = error instanceof ApiError ? error : new ApiError(String(error));
+  const known = ApiError.from(error);
   const reason = known.code === 'STATE_UNAVAILABLE' ? 'recovery' : known.code === 'UNAUTHORIZED' ? 'token' : 'server';
   // Whoever tried again and is refused for the same reason keeps the screen and the place on it.
   if (shown === reason) view?.update?.(router.current);

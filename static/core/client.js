@@ -23,6 +23,16 @@ export class ApiError extends Error {
     /** The API path that was asked. */
     this.path = facts.path ?? '';
   }
+
+  /**
+   * What was caught, as one of these: a request that failed is one, a fault of the page is made one.
+   *
+   * @param {unknown} caught
+   * @returns {ApiError}
+   */
+  static from(caught) {
+    return caught instanceof ApiError ? caught : new ApiError(String(caught));
+  }
 }
 
 /**

@@ -183,7 +183,7 @@ async function readFrom(headers, offset, total, leftover = new Set()) {
   } catch (error) {
     if (run !== loading) return;
     isReading = false;
-    const { message, code, status, requestId, path } = error instanceof ApiError ? error : new ApiError(String(error));
+    const { message, code, status, requestId, path } = ApiError.from(error);
     scope.postMessage({ type: 'failed', error: { message, code, status, requestId, path } });
   }
 }

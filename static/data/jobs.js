@@ -125,7 +125,7 @@ export class Jobs {
       this.error = null;
       this.#take(list);
     } catch (error) {
-      this.error = error instanceof ApiError ? error : new ApiError(String(error));
+      this.error = ApiError.from(error);
       this.#bus.emit('jobs', this.#list);
     }
   }

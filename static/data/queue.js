@@ -130,7 +130,7 @@ export class Queue {
     try {
       this.#take(await this.#turns.read(() => this.#client.get('/api/queue')));
     } catch (error) {
-      this.error = error instanceof ApiError ? error : new ApiError(String(error));
+      this.error = ApiError.from(error);
       this.#bus.emit('queue', this.list);
     }
   }

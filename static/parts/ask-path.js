@@ -3,10 +3,9 @@
  * there is one.
  */
 
-import { openDialog, showFormFailure } from './dialog.js';
+import { openDialog, showFieldFailure } from './dialog.js';
 import { makeField } from './fields.js';
 import { setBusy } from './act.js';
-import { ApiError } from '../core/client.js';
 import { h, icon } from '../core/dom.js';
 
 /**
@@ -42,9 +41,7 @@ export async function askPath(ctx, { title, label, hint, action, kind, send }) {
       await send(String(field.read()));
       dialog.close('done');
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
-      if (known.status === 400) field.fail(known.message);
-      else showFormFailure(ctx, dialog.form, known);
+      showFieldFailure(ctx, dialog.form, field, error);
     } finally {
       setBusy(yes, false);
     }

@@ -3,6 +3,7 @@
  * dialog with unsaved input can refuse to close.
  */
 
+import { ApiError } from '../core/client.js';
 import { append, h, icon } from '../core/dom.js';
 import { activeTile, focusables, rememberFocus, trapFocus } from '../core/focus.js';
 
@@ -196,11 +197,12 @@ export async function confirm(ctx, { title, text, action, danger = false, extra,
  *
  * @param {App.Context} ctx
  * @param {HTMLFormElement} form
- * @param {import('../core/client.js').ApiError | null} error `null` takes the notice away
+ * @param {unknown} failure what was caught; `null` takes the notice away
  */
-export function showFormFailure(ctx, form, error) {
+export function showFormFailure(ctx, form, failure) {
   form.querySelector('.failure')?.remove();
-  if (!error) return;
+  if (!failure) return;
+  const error = ApiError.from(failure);
   const copy = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('error.copy') },
     icon('copy', 'icon-s'));
   copy.addEventListener('click', () => void ctx.toasts.copy(error));
@@ -209,4 +211,23 @@ export function showFormFailure(ctx, form, error) {
   const footer = form.querySelector('footer');
   if (footer) footer.before(notice);
   else form.append(notice);
+}
+
+/**
+ * Shows why a form with one field that can be wrong was refused: at the field when the server did not take its value,
+ * else above the buttons. The field gets the focus when it is at fault.
+ *
+ * @param {App.Context} ctx
+ * @param {HTMLFormElement} form
+ * @param {App.Field} field
+ * @param {unknown} failure what was caught
+ */
+export function showFieldFailure(ctx, form, field, failure) {
+  const error = ApiError.from(failure);
+  if (error.status !== 400) {
+    showFormFailure(ctx, form, error);
+    return;
+  }
+  field.fail(error.message);
+  field.control.focus();
 }

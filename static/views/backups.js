@@ -9,7 +9,6 @@ import { makeField } from '../parts/fields.js';
 import { JobLists } from '../parts/job-list.js';
 import { itemName, moment, openRestore } from '../parts/jobs/restore.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
-import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { h, icon, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
@@ -150,7 +149,7 @@ export class BackupsView {
         await jobs.refresh();
       } catch (error) {
         setBusy(start, false);
-        showFormFailure(this.#ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+        showFormFailure(this.#ctx, dialog.form, error);
       }
     };
     const dialog = openDialog(this.#ctx, {

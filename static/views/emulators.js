@@ -88,7 +88,7 @@ export class EmulatorsView {
       await Promise.all([this.#readNeeds(answer), this.#folders.load(answer.emulators)]);
       this.#defs.hidden = false;
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (this.#life.signal.aborted) return;
       if (this.#answer) this.#ctx.fail(known);
       else patch(this.#body, failureBox(this.#ctx, known, () => void this.#load()));

@@ -112,7 +112,7 @@ export class SetupView {
       this.#preview = preview;
       this.#draw(preview);
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (this.#life.signal.aborted) return;
       if (known.code === 'PREVIEW_NOT_FOUND' || known.code === 'PREVIEW_EXPIRED') {
         this.#ctx.toasts.show({ text: this.#ctx.t('setup.gone') });

@@ -106,7 +106,7 @@ export class StoresView {
       this.#draw();
       await this.#reloadAll();
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (this.#life.signal.aborted) return;
       if (this.#stores) {
         this.#ctx.fail(known);
@@ -132,7 +132,7 @@ export class StoresView {
       const { catalog } = await this.#ctx.client.get('/api/storefront/catalog', { source });
       this.#catalogs.set(source, catalog);
     } catch (error) {
-      this.#catalogs.set(source, error instanceof ApiError ? error : new ApiError(String(error)));
+      this.#catalogs.set(source, ApiError.from(error));
     }
     if (!this.#life.signal.aborted) this.#draw();
   }

@@ -43,9 +43,7 @@ export class DefinitionsCard {
       this.#draw();
     } catch (error) {
       if (this.#status) this.#ctx.fail(error);
-      else patch(this.#body,
-          failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
-            void this.#load()));
+      else patch(this.#body, failureBox(this.#ctx, ApiError.from(error), () => void this.#load()));
     }
   }
 

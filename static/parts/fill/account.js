@@ -2,7 +2,6 @@
  * Accounts of sources: entering one, removing it, and whether it is accepted.
  */
 
-import { ApiError } from '../../core/client.js';
 import { h } from '../../core/dom.js';
 import { setBusy } from '../act.js';
 import { confirm, openDialog, showFormFailure } from '../dialog.js';
@@ -82,9 +81,7 @@ export async function openAccount(ctx, source) {
       showFormFailure(ctx, dialog.form, null);
       setBusy(save, true);
       void send()
-        .catch((error) =>
-          showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)))
-        )
+        .catch((error) => showFormFailure(ctx, dialog.form, error))
         .finally(() => setBusy(save, false));
     },
   });

@@ -6,7 +6,7 @@
 import { busyButton } from '../act.js';
 import { ApiError } from '../../core/client.js';
 import { fill, h, icon } from '../../core/dom.js';
-import { openDialog, showFormFailure } from '../dialog.js';
+import { openDialog, showFieldFailure, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { waitBox } from '../state-box.js';
 
@@ -91,20 +91,11 @@ async function openLocalPictures(ctx) {
         path: APPLY });
     }
   };
-  const refuse = (/** @type {unknown} */ failure) => {
-    const known = failure instanceof ApiError ? failure : new ApiError(String(failure));
-    if (known.status !== 400) {
-      showFormFailure(ctx, dialog.form, known);
-      return;
-    }
-    folder.fail(known.message);
-    folder.control.focus();
-  };
   const submit = async () => {
     if (go.disabled) return;
     folder.fail('');
     showFormFailure(ctx, dialog.form, null);
-    await (found ? apply(found) : look()).catch(refuse);
+    await (found ? apply(found) : look()).catch((failure) => showFieldFailure(ctx, dialog.form, folder, failure));
   };
   const dialog = openDialog(ctx, {
     title: t('local.title'),

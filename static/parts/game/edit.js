@@ -311,7 +311,7 @@ class Editor {
    * @param {readonly string[]} changed
    */
   #refuse(error, changed) {
-    const known = error instanceof ApiError ? error : new ApiError(String(error));
+    const known = ApiError.from(error);
     const custom = changed.find((key) =>
       key.startsWith(CUSTOM) && known.message.startsWith(`${key.slice(CUSTOM.length)} `)
     );

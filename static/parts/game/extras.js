@@ -265,7 +265,7 @@ async function editExtra(ctx, source, extra, change) {
       ctx.announce(t('extras.saved', { name: wanted.name || wanted.path }));
       dialog.close('saved');
     } catch (failure) {
-      const known = failure instanceof ApiError ? failure : new ApiError(String(failure));
+      const known = ApiError.from(failure);
       if (known.status === 400 && /path/i.test(known.message)) {
         path.fail(known.message);
         path.control.focus();

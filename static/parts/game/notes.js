@@ -125,7 +125,7 @@ async function editNote(ctx, id, note, index) {
       await ctx.client.post('/api/v2/library/notes/update', { game_id: id, index, text: area.value });
       dialog.close('saved');
     } catch (failure) {
-      showFormFailure(ctx, dialog.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
+      showFormFailure(ctx, dialog.form, failure);
     }
   };
   const dialog = openDialog(ctx, { title: t('notes.edit'), content: area, footer: [cancel, save],

@@ -4,7 +4,6 @@
 
 import { openDialog, showFormFailure } from '../dialog.js';
 import { setBusy } from '../act.js';
-import { ApiError } from '../../core/client.js';
 import { h } from '../../core/dom.js';
 import { MEDIA } from '../../data/media.js';
 import { LARGEST_PICTURE, likelyKind, PICTURE_TYPES } from '../../data/upload.js';
@@ -98,7 +97,7 @@ export async function addPictures(ctx, id, files, kind = '') {
       await ctx.actions.addPictures(id, rows.map(({ file, select }) => ({ file, kind: select.value })));
       dialog.close('saved');
     } catch (error) {
-      showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+      showFormFailure(ctx, dialog.form, error);
     } finally {
       setBusy(save, false);
     }

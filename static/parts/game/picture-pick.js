@@ -219,7 +219,7 @@ class PicturePick {
   /** @param {unknown} error */
   #fail(error) {
     if (this.#dialog.signal.aborted) return;
-    const known = error instanceof ApiError ? error : new ApiError(String(error));
+    const known = ApiError.from(error);
     showFormFailure(this.#ctx, this.#dialog.form, known);
   }
 }

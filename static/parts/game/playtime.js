@@ -2,7 +2,6 @@
  * The playtime dialog: the time the program measured, and entries written by hand.
  */
 
-import { ApiError } from '../../core/client.js';
 import { byId, h, icon, patch } from '../../core/dom.js';
 import { openDialog, showFormFailure } from '../dialog.js';
 
@@ -63,7 +62,7 @@ async function send(ctx, life, path, body) {
     ctx.announce(ctx.t('playtime.saved'));
     await life.redraw();
   } catch (failure) {
-    showFormFailure(ctx, life.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
+    showFormFailure(ctx, life.form, failure);
   }
 }
 

@@ -7,7 +7,7 @@ import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { runBusy, setBusy } from '../act.js';
-import { confirm, openDialog, showFormFailure } from '../dialog.js';
+import { confirm, openDialog, showFieldFailure, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { failureBox } from '../state-box.js';
 import { devicesSection } from './saves-devices.js';
@@ -84,8 +84,7 @@ class SavesPanel {
       this.#draw();
     } catch (error) {
       this.#isRead = false;
-      patch(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
-        void this.#load()));
+      patch(this.element, failureBox(this.#ctx, ApiError.from(error), () => void this.#load()));
     }
   }
 
@@ -228,10 +227,7 @@ class SavesPanel {
         await this.#add(String(path.read()));
         dialog.close('added');
       } catch (error) {
-        const known = error instanceof ApiError ? error : new ApiError(String(error));
-        if (known.status === 400) path.fail(known.message);
-        else showFormFailure(this.#ctx, dialog.form, known);
-        path.control.focus();
+        showFieldFailure(this.#ctx, dialog.form, path, error);
       }
       setBusy(save, false);
     };

@@ -103,7 +103,7 @@ export async function openFix(ctx, dimension, onUndone) {
     try {
       await apply();
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (known.status === 400 && body.contains(folder.element)) folder.fail(known.message);
       else showFormFailure(ctx, dialog.form, known);
     } finally {

@@ -70,7 +70,7 @@ export class LaunchAudit {
       await this.#readOpen();
       this.#draw();
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (this.#signal.aborted) return;
       if (this.#report) this.#ctx.fail(known);
       else patch(this.#body, failureBox(this.#ctx, known, () => void this.#load()));

@@ -5,7 +5,7 @@
 
 import { ApiError } from '../../core/client.js';
 import { fill, h } from '../../core/dom.js';
-import { openDialog, showFormFailure } from '../dialog.js';
+import { openDialog, showFieldFailure, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { waitBox } from '../state-box.js';
 
@@ -33,15 +33,6 @@ export async function openRelink(ctx) {
   const left = /** @type {Set<number>} */ (new Set());
   let updated = 0;
 
-  const refuse = (/** @type {unknown} */ failure) => {
-    const known = failure instanceof ApiError ? failure : new ApiError(String(failure));
-    if (known.status !== 400) {
-      showFormFailure(ctx, dialog.form, known);
-      return;
-    }
-    folder.fail(known.message);
-    folder.control.focus();
-  };
   const forget = () => {
     found = null;
     go.textContent = t('relink.look');
@@ -118,7 +109,7 @@ export async function openRelink(ctx) {
     if (go.disabled) return;
     folder.fail('');
     showFormFailure(ctx, dialog.form, null);
-    await (found ? apply(found) : look()).catch(refuse);
+    await (found ? apply(found) : look()).catch((failure) => showFieldFailure(ctx, dialog.form, folder, failure));
   };
   const dialog = openDialog(ctx, { title: t('relink.title'), width: 680, content: [body, plan], footer: [cancel, go],
     onSubmit: () => void submit() });

@@ -180,8 +180,7 @@ async function openMerge(ctx, ids) {
       ? [h('p', null, t('twins.takes', { name: answer.primary.name })), changeTable(ctx, changes)]
       : null);
   };
-  const refuse = (/** @type {unknown} */ failure) =>
-    showFormFailure(ctx, dialog.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
+  const refuse = (/** @type {unknown} */ failure) => showFormFailure(ctx, dialog.form, failure);
   const submit = async () => {
     if (!plan || apply.disabled) return;
     showFormFailure(ctx, dialog.form, null);

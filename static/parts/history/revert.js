@@ -33,8 +33,7 @@ export async function openRevert(ctx, event, undo) {
       h('p', null, t(plan.noop ? 'revert.nothing' : undo ? 'revert.undo' : 'revert.back', { name: event.name })),
       planOf(ctx, plan));
   };
-  const refuse = (/** @type {unknown} */ failure) =>
-    showFormFailure(ctx, dialog.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
+  const refuse = (/** @type {unknown} */ failure) => showFormFailure(ctx, dialog.form, failure);
   const submit = async () => {
     if (!plan || plan.noop) return;
     showFormFailure(ctx, dialog.form, null);

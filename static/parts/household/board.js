@@ -7,7 +7,6 @@ import { openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { emptyBox, showFailure, smallEmptyBox, waitBox } from '../state-box.js';
 import { avatar, exchangeLine } from './exchange.js';
-import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { COLOURS, hueOf, memberId, membersOf, PERIODS } from '../../data/household.js';
@@ -140,7 +139,7 @@ async function editMember(ctx, member, members) {
         display_name: text, avatar_color: colour.read(), stats_shared: member?.stats_shared ?? true });
       dialog.close('done');
     } catch (error) {
-      showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+      showFormFailure(ctx, dialog.form, error);
     } finally {
       setBusy(yes, false);
     }

@@ -7,7 +7,6 @@ import { openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { emptyBox, showFailure, waitBox } from '../state-box.js';
 import { avatar } from './exchange.js';
-import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { hueOf, membersOf, METRICS } from '../../data/household.js';
@@ -115,7 +114,7 @@ async function askFields(ctx, title, fields, send) {
       await send();
       dialog.close('done');
     } catch (error) {
-      showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+      showFormFailure(ctx, dialog.form, error);
     } finally {
       setBusy(yes, false);
     }

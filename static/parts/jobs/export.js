@@ -2,7 +2,6 @@
  * The dialog that starts an export: format, which games, whether the paths of media go along.
  */
 
-import { ApiError } from '../../core/client.js';
 import { h } from '../../core/dom.js';
 import { setBusy } from '../act.js';
 import { openDialog, prepareDialog, showFormFailure } from '../dialog.js';
@@ -42,7 +41,7 @@ export async function openExport(ctx) {
       await ctx.jobs.refresh();
     } catch (error) {
       setBusy(start, false);
-      showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+      showFormFailure(ctx, dialog.form, error);
     }
   };
   const dialog = openDialog(ctx, {

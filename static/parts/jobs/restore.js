@@ -36,7 +36,7 @@ export async function openRestore(ctx, archive) {
       await ctx.jobs.refresh();
     } catch (error) {
       setBusy(go, false);
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (OLDER.test(known.message)) {
         anyway.hidden = false;
         force.focus();

@@ -61,7 +61,7 @@ export async function openWebhook(ctx, hook, events) {
     secret_set: Boolean(hook?.secret_set && !forget?.checked),
   });
   const show = (/** @type {unknown} */ problem) => {
-    const known = problem instanceof ApiError ? problem : new ApiError(String(problem));
+    const known = ApiError.from(problem);
     const name = MESSAGES.find(([pattern]) => pattern.test(known.message))?.[1];
     if (!name) {
       showFormFailure(ctx, dialog.form, known);

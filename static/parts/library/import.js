@@ -2,10 +2,9 @@
  * The import dialog: one folder, then how many games were found and how many are new.
  */
 
-import { ApiError } from '../../core/client.js';
 import { clock } from '../../core/format.js';
 import { append, fill, h, icon } from '../../core/dom.js';
-import { openDialog, showFormFailure } from '../dialog.js';
+import { openDialog, showFieldFailure, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 
 /**
@@ -38,13 +37,7 @@ export async function openImport(ctx) {
       if (result.added > 0) ctx.catalog.extend();
     } catch (error) {
       fill(body, folder.element, hints());
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
-      if (known.status === 400) {
-        folder.fail(known.message);
-        folder.control.focus();
-      } else {
-        showFormFailure(ctx, dialog.form, known);
-      }
+      showFieldFailure(ctx, dialog.form, folder, error);
     } finally {
       stopClock();
       isBusy = false;

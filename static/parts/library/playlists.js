@@ -8,7 +8,6 @@ import { confirm, openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { openMenu } from '../menu.js';
 import { filterLabel } from './filters.js';
-import { ApiError } from '../../core/client.js';
 import { h } from '../../core/dom.js';
 import { filtersOf, rulesOf, searchFor, writeFilters } from '../../data/filters.js';
 import { formatHash } from '../../core/router.js';
@@ -150,7 +149,7 @@ export async function askAndSave(ctx,
       await save(wanted);
       dialog.close(wanted);
     } catch (error) {
-      showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+      showFormFailure(ctx, dialog.form, error);
     } finally {
       setBusy(yes, false);
     }

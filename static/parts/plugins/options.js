@@ -42,7 +42,7 @@ export async function openPluginSettings(ctx, { id, name }) {
       dialog.close('done');
       ctx.toasts.show({ kind: 'good', text: t('plugins.settings.saved', { name }) });
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       // The sentence of the server names the setting it refuses.
       const refused = fields.find(({ spec }) => known.message.includes(`'${spec.key}'`));
       if (refused && known.status === 400) refused.fail(known.message);

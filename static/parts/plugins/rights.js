@@ -4,7 +4,6 @@
 
 import { setBusy } from '../act.js';
 import { openDialog, prepareDialog, showFormFailure } from '../dialog.js';
-import { ApiError } from '../../core/client.js';
 import { h, icon } from '../../core/dom.js';
 
 /**
@@ -55,7 +54,7 @@ export async function openRights(ctx, plugin) {
         await client.post('/api/v2/plugins/trust', { id, trusted: trusted.checked });
       dialog.close('done');
     } catch (error) {
-      showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
+      showFormFailure(ctx, dialog.form, error);
     } finally {
       setBusy(yes, false);
     }

@@ -5,7 +5,7 @@
 
 import { ApiError } from '../../core/client.js';
 import { fill, h } from '../../core/dom.js';
-import { openDialog, showFormFailure } from '../dialog.js';
+import { openDialog, showFieldFailure, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { undoImport } from '../library/import.js';
 import { waitBox } from '../state-box.js';
@@ -84,20 +84,11 @@ export async function openMigrate(ctx) {
         path: failure.path });
     }
   };
-  const refuse = (/** @type {unknown} */ failure) => {
-    const known = failure instanceof ApiError ? failure : new ApiError(String(failure));
-    if (known.status !== 400) {
-      showFormFailure(ctx, dialog.form, known);
-      return;
-    }
-    list.fail(known.message);
-    list.control.focus();
-  };
   const submit = async () => {
     if (go.disabled) return;
     list.fail('');
     showFormFailure(ctx, dialog.form, null);
-    await (found ? apply(found) : look()).catch(refuse);
+    await (found ? apply(found) : look()).catch((failure) => showFieldFailure(ctx, dialog.form, list, failure));
   };
   const dialog = openDialog(ctx, {
     title: t('migrate.title'),

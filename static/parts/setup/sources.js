@@ -110,7 +110,7 @@ export class SetupSources {
       this.#isLoaded = true;
       this.#draw();
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (this.#isLoaded) this.#ctx.fail(known);
       else patch(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
     }

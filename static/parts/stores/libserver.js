@@ -56,7 +56,7 @@ export function serverForm(ctx, settings, onSaved) {
     try {
       await work();
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      const known = ApiError.from(error);
       if (known.status !== 400) throw known;
       tell(false, known.message);
     }
