@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { DEMO_ENV, furnish, HERO, writeDemo } from '../support/demo.js';
 import { RESUMABLE } from '../support/keepsakes.js';
 import { scene } from '../support/scene.js';
-import { PLAIN, reachScreen, SCREENS, touch } from '../support/screens.js';
+import { onPhone, PLAIN, reachScreen, SCREENS, touch } from '../support/screens.js';
 
 const parts = scene({ width: 400, height: 800, touch: true, prepare: writeDemo, furnish, env: DEMO_ENV });
 const page = () => parts.browser.page;
@@ -65,11 +65,8 @@ const misfits = () =>
 
 for (const screen of SCREENS.filter(({ name }) => LOOKED_AT.includes(name))) {
   test(`${screen.name} fits a phone, and fingers`, async () => {
-    const ready = screen.name === 'library-details' ? '.grid.compact .tile img.shown' : screen.name === 'library-list'
-      ? '.grid.list .tile img.shown'
-      : screen.ready;
     await parts.service.ask('/api/settings', { ...PLAIN, ...screen.settings });
-    await reachScreen(parts, { ...screen, ready });
+    await reachScreen(parts, onPhone(screen));
     await parts.browser.assertSteady(screen.name);
     await touch(parts, screen);
     assert.deepEqual(await misfits(), { window: true, wide: [], low: [], sideways: [] });

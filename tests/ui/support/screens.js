@@ -61,7 +61,11 @@ export const SCREENS = Object.freeze([
     await page.locator('dialog.editor').waitFor();
   } },
   { name: 'import', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
-    await page.locator('#sidebar .foot .button').first().click();
+    const button = page.locator('#sidebar .foot .button').first();
+    // In a narrow window the sidebar opens by a button.
+    if (!await button.isVisible())
+      await page.locator(':is([data-focus="foot-menu"], .menu-button):visible').first().click();
+    await button.click();
     await page.locator('dialog').waitFor();
   } },
   { name: 'home', view: 'home', hash: '#/home', ready: '.home-strip .tile img.shown' },
@@ -171,6 +175,27 @@ export const SCREENS = Object.freeze([
   ),
   { name: 'settings-commands', view: 'settings', hash: '#/settings/commands', ready: '.lines' },
 ]);
+
+/** What differs on a phone, by name: filters and details are sheets there. */
+const ON_PHONE = Object.freeze(
+  /** @type {Record<string, Partial<Screen>>} */ ({
+    'library-details': { ready: '.grid.compact .tile img.shown' },
+    'library-filters': { ready: '.grid .tile', act: async (page) => {
+      await page.getByRole('button', { name: 'Filters panel' }).click();
+      await page.locator('.filters .count').first().waitFor();
+    } },
+  }),
+);
+
+/**
+ * A screen as a phone shows it.
+ *
+ * @param {Screen} screen
+ * @returns {Screen}
+ */
+export function onPhone(screen) {
+  return { ...screen, ...ON_PHONE[screen.name] };
+}
 
 /** Views that stand in for every screen when the service or the library cannot be used, or the kiosk is locked. */
 export const STAND_INS = Object.freeze(['recovery', 'unreachable', 'kiosk']);

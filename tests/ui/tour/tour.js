@@ -7,7 +7,7 @@
 import { Browser } from '../support/browser.js';
 import { DEMO_ENV, furnish, furnishUnplayed, writeDemo } from '../support/demo.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
-import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
+import { onPhone, openScreen, PLAIN, SCREENS } from '../support/screens.js';
 import { Scratch, Service } from '../support/service.js';
 import { README } from './readme.js';
 import { AWAKE, letGamesRun, MACHINE_SIGHTS, SIGHTS } from './sights.js';
@@ -22,6 +22,9 @@ const ALL_LOOKS =
 
 /** A television shows only what is made for it. */
 const TELEVISION = 3840;
+
+/** Windows narrower than this are phones. */
+const PHONE = 600;
 
 const isReadme = process.argv[2] === '--readme';
 const whole = process.argv.find((argument) => /^--whole(?:=|$)/.test(argument));
@@ -85,7 +88,7 @@ async function take(screens, { prepare, env } = {}) {
         if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
         last = settings;
         try {
-          await openScreen({ browser, service }, screen);
+          await openScreen({ browser, service }, width < PHONE ? onPhone(screen) : screen);
         } catch (error) {
           process.exitCode = 1;
           console.error(`${screen.name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
