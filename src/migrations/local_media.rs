@@ -216,7 +216,7 @@ impl LocalMedia {
         Ok(LocalMediaPlan {
             folders: folders_of(&scan, &roots),
             counts: LocalMediaCounts {
-                files: scan.count_below(Path::new("/")).0,
+                files: scan.told.len() + scan.files_beside().len(),
                 games: games.len(),
                 items: plan.rows.len(),
                 bytes: copied.map(|row| row.bytes).sum(),
@@ -355,8 +355,9 @@ fn usual(home: &Path) -> Vec<PathBuf> {
 
 /// The folders with what they hold; those beside games by themselves.
 fn folders_of(scan: &Scan, roots: &[PathBuf]) -> Vec<LocalMediaFolder> {
+    let files_beside = scan.files_beside();
     let folder = |folder: &Path| {
-        let (files, programs) = scan.count_below(folder);
+        let (files, programs) = scan.count_below(&files_beside, folder);
         LocalMediaFolder { path: folder.to_string_lossy().into_owned(), programs, files }
     };
     let mut rows: Vec<LocalMediaFolder> = roots.iter().map(|root| folder(root)).collect();

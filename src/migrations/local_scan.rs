@@ -6,6 +6,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     io,
+    ops::Bound,
     path::{Path, PathBuf},
 };
 
@@ -191,19 +192,23 @@ impl Scan {
         }
     }
 
-    /// How many files of which programs lie below a folder.
-    pub fn count_below(&self, folder: &Path) -> (usize, Vec<Program>) {
-        let is_below = |path: &str| Path::new(path).starts_with(folder);
-        let told = self.told.iter().filter(|(path, _)| is_below(path)).map(|(_, it)| it.program);
-        let beside: BTreeSet<&str> = self
-            .beside
-            .iter()
-            .map(|claim| claim.path.as_str())
-            .filter(|path| is_below(path))
-            .collect();
-        let mut programs: Vec<Program> = told.collect();
-        let files = programs.len() + beside.len();
-        programs.extend((!beside.is_empty()).then_some(Program::Beside));
+    /// The files beside games, each once.
+    pub fn files_beside(&self) -> BTreeSet<&str> {
+        self.beside.iter().map(|claim| claim.path.as_str()).collect()
+    }
+
+    /// How many files of which programs lie below a folder. `beside` are the files beside games. Reads no
+    /// file but those below the folder.
+    pub fn count_below(&self, beside: &BTreeSet<&str>, folder: &Path) -> (usize, Vec<Program>) {
+        let Some(folder) = folder.to_str() else { return (0, Vec::new()) };
+        let start = format!("{}/", folder.trim_end_matches('/'));
+        let told = self.told.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+        let told = told.take_while(|(path, _)| path.starts_with(&start));
+        let beside = beside.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+        let beside = beside.take_while(|path| path.starts_with(&start)).count();
+        let mut programs: Vec<Program> = told.map(|(_, it)| it.program).collect();
+        let files = programs.len() + beside;
+        programs.extend((beside > 0).then_some(Program::Beside));
         programs.sort_by_key(|program| program.name());
         programs.dedup();
         (files, programs)
@@ -226,7 +231,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        imports::tree::memory::MemoryTree,
+        imports::tree::{Listing, memory::MemoryTree},
         model::{Game, Record},
     };
 
@@ -295,6 +300,94 @@ mod tests {
         let told: Vec<&str> = scan.told.keys().map(String::as_str).collect();
         assert_eq!((told, scan.links, scan.is_cut), (vec!["/m/snes/covers/A.png"], 1, true));
         assert_eq!(scan.others.iter().collect::<Vec<_>>(), ["/m/loose.png"]);
-        assert_eq!(scan.count_below(Path::new("/m")), (1, vec![Program::EsDe]));
+        for (folder, files) in [("/m", 1), ("/", 1), ("/m/snes/cover", 0), ("/m/snes/covers/", 1)] {
+            let programs = vec![Program::EsDe; files];
+            assert_eq!(scan.count_below(&BTreeSet::new(), Path::new(folder)), (files, programs));
+        }
+    }
+
+    #[test]
+    fn a_file_beside_several_games_counts_once() {
+        let games = games(&[("A", "/r/snes/A.sfc"), ("A", "/r/snes/A.zip"), ("B", "/r/nes/B.nes")]);
+        let tree = MemoryTree::with(&["/r/snes/A-thumb.png", "/r/nes/B-thumb.png"]);
+        let mut scan = Scan::default();
+        scan.beside(&tree, &games, None);
+        let files = scan.files_beside();
+        assert_eq!(scan.beside.len(), 3);
+        for (folder, count) in [("/r", 2), ("/r/snes", 1), ("/r/sne", 0)] {
+            let programs = vec![Program::Beside; count.min(1)];
+            assert_eq!(scan.count_below(&files, Path::new(folder)), (count, programs));
+        }
+    }
+
+    /// A folder with so many folders of so many other entries each.
+    struct Wide {
+        folders: usize,
+        files: usize,
+    }
+
+    impl Tree for Wide {
+        fn list(&self, folder: &Path) -> io::Result<Listing> {
+            let (count, kind) = if folder == Path::new("/m") {
+                (self.folders, EntryKind::Folder)
+            } else {
+                (self.files, EntryKind::Other)
+            };
+            let entry = |at: usize| Entry { name: at.to_string().into(), kind };
+            Ok(Listing { entries: (0..count).map(entry).collect(), unreadable: 0 })
+        }
+
+        fn leads_to_file(&self, _: &Path) -> bool {
+            false
+        }
+
+        fn size(&self, _: &Path) -> io::Result<u64> {
+            Ok(1)
+        }
+
+        fn read_part(&self, _: &Path, _: u64, _: u64) -> io::Result<Vec<u8>> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn the_number_of_folders_and_entries_has_a_bound() {
+        // The folder itself is one of those that are read, and its folders are entries.
+        for (folders, files, is_cut) in [
+            (FOLDERS - 1, 0, false),
+            (FOLDERS, 0, true),
+            (2, ENTRIES / 2, false),
+            (4, ENTRIES / 2, true),
+        ] {
+            let mut scan = Scan::default();
+            scan.below(&Wide { folders, files }, Path::new("/m"), Path::new("/own"));
+            assert_eq!(scan.is_cut, is_cut, "{folders} folders of {files} entries");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_named_and_one_that_is_gone_is_not() {
+        struct Closed(io::ErrorKind);
+        impl Tree for Closed {
+            fn list(&self, _: &Path) -> io::Result<Listing> {
+                Err(self.0.into())
+            }
+            fn leads_to_file(&self, _: &Path) -> bool {
+                false
+            }
+            fn size(&self, _: &Path) -> io::Result<u64> {
+                Err(self.0.into())
+            }
+            fn read_part(&self, _: &Path, _: u64, _: u64) -> io::Result<Vec<u8>> {
+                Err(self.0.into())
+            }
+        }
+        for (kind, expected) in
+            [(io::ErrorKind::PermissionDenied, &["/m"][..]), (io::ErrorKind::NotFound, &[])]
+        {
+            let mut scan = Scan::default();
+            scan.below(&Closed(kind), Path::new("/m"), Path::new("/own"));
+            assert_eq!(scan.unreadable, expected);
+        }
     }
 }

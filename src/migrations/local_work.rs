@@ -4,7 +4,7 @@
 //! game is one commit of one pass that can be taken back. Only fields that are empty by then are filled, so
 //! what a kill leaves is finished by a resume.
 
-use std::sync::Arc;
+use std::{error::Error, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -87,36 +87,10 @@ enum NotAdopted {
     Disk(String),
 }
 
-impl From<PictureFailure> for NotAdopted {
-    fn from(failure: PictureFailure) -> Self {
+impl NotAdopted {
+    fn new(is_disk: bool, failure: &impl Error) -> Self {
         let sentence = failure.to_string();
-        if matches!(failure, PictureFailure::Disk(_)) {
-            Self::Disk(sentence)
-        } else {
-            Self::File(sentence)
-        }
-    }
-}
-
-impl From<VideoFailure> for NotAdopted {
-    fn from(failure: VideoFailure) -> Self {
-        let sentence = failure.to_string();
-        if matches!(failure, VideoFailure::Disk(_)) {
-            Self::Disk(sentence)
-        } else {
-            Self::File(sentence)
-        }
-    }
-}
-
-impl From<DocumentFailure> for NotAdopted {
-    fn from(failure: DocumentFailure) -> Self {
-        let sentence = failure.to_string();
-        if matches!(failure, DocumentFailure::Disk(_)) {
-            Self::Disk(sentence)
-        } else {
-            Self::File(sentence)
-        }
+        if is_disk { Self::Disk(sentence) } else { Self::File(sentence) }
     }
 }
 
@@ -198,12 +172,18 @@ impl LocalMedia {
             Some(Content::Document) => {
                 let places = Places::of(roots, self.data_dir.root(), state, game);
                 let folder = self.data_dir.media().join("documents");
-                documents::adopt(files, &places, &folder, &row.path, home)?
+                documents::adopt(files, &places, &folder, &row.path, home).map_err(|failure| {
+                    NotAdopted::new(matches!(failure, DocumentFailure::Disk(_)), &failure)
+                })?
             }
             Some(Content::Video | Content::SpecialVideo) => {
-                own_videos::adopt(files, roots, &own, &row.path, home)?
+                own_videos::adopt(files, roots, &own, &row.path, home).map_err(|failure| {
+                    NotAdopted::new(matches!(failure, VideoFailure::Disk(_)), &failure)
+                })?
             }
-            _ => own_pictures::adopt(files, roots, &own, &row.path, home)?,
+            _ => own_pictures::adopt(files, roots, &own, &row.path, home).map_err(|failure| {
+                NotAdopted::new(matches!(failure, PictureFailure::Disk(_)), &failure)
+            })?,
         };
         // OK because folders and names were texts.
         Ok(path.to_string_lossy().into_owned())

@@ -210,6 +210,41 @@ fn a_plan_whose_field_was_filled_is_stale() {
 }
 
 #[test]
+fn folders_plans_and_rows_have_their_limits() {
+    let setup = Setup::new();
+    let media = real(setup.scratch(), "media/snes/covers");
+    let row = |at: u32| {
+        setup.scratch().file(format!("media/snes/covers/{at:03}.jpg"), jpeg(8, 8, at));
+        json!({"game_id": format!("g{at:03}"), "name": format!("G {at}"), "platform": "SNES",
+            "path": format!("/none/snes/{at:03}.sfc")})
+    };
+    let games: Vec<Value> = (0..201).map(row).collect();
+    let library = json!({"schema_version": 6, "games": games}).to_string();
+    let server = setup.library(&library).start();
+    let folders = |count: usize| json!({"folders": vec![media.as_str(); count]});
+    let plan = server.post(PREVIEW, &folders(50));
+    assert_eq!(plan["counts"]["items"], 201);
+    assert_eq!(plan["items"].as_array().expect("a list").len(), 200);
+    let message = "At most 50 folders can be looked through at once.";
+    refused(&server, PREVIEW, &folders(51), 400, message);
+    let id = plan["plan_id"].as_str().expect("an id").to_owned();
+    let page = |offset: u32| {
+        server.get(&format!("/api/v2/media/local/items?plan_id={id}&offset={offset}&limit=200"))
+    };
+    assert_eq!(page(0)["items"].as_array().expect("a list").len(), 200);
+    assert_eq!(page(200)["items"][0]["game_id"], "g200");
+    assert_eq!(page(201)["items"], json!([]));
+    // The newest five plans are kept.
+    for _ in 0..4 {
+        server.post(PREVIEW, &folders(1));
+    }
+    assert_eq!(page(0)["total"], 201);
+    server.post(PREVIEW, &folders(1));
+    let message = "The library changed since the preview. Look for pictures again.";
+    refused(&server, APPLY, &json!({"plan_id": id}), 409, message);
+}
+
+#[test]
 fn taking_over_goes_on_after_a_kill_and_ends_with_a_cancel() {
     const GAMES: u32 = 300;
     let setup = Setup::new();
