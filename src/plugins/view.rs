@@ -102,10 +102,15 @@ impl View {
         workers: &Workers,
         state: &State,
     ) {
-        if !core.uses(Hook::Library) && !core.uses(Hook::LibrarySource) {
-            return;
-        }
-        let standing = self.progress.hold().standing(core.epoch(), state);
+        let is_used = core.uses(Hook::Library) || core.uses(Hook::LibrarySource);
+        let standing = {
+            let progress = self.progress.hold();
+            // What a plugin added that is used no more has to go.
+            if !is_used && progress.is_settled(core.epoch()) {
+                return;
+            }
+            progress.standing(core.epoch(), state)
+        };
         match standing {
             Standing::Fresh => {}
             Standing::Old => {
@@ -168,6 +173,11 @@ impl View {
 }
 
 impl Progress {
+    /// Whether the last result is of this epoch, or nothing was ever made, and nothing else is coming.
+    fn is_settled(&self, epoch: u64) -> bool {
+        !self.is_running && self.last.as_ref().is_none_or(|last| last.epoch == epoch)
+    }
+
     fn standing(&self, epoch: u64, state: &State) -> Standing {
         match &self.last {
             Some(last) if last.epoch != epoch => Standing::Stale(FIRST_PATIENCE),

@@ -67,6 +67,23 @@ fn the_example_of_a_command_greets() {
 }
 
 #[test]
+fn a_plugin_that_is_off_shows_nothing_whatever_changed_before() {
+    let Some(server) = server() else { return };
+    add_game(&server, "Comet", &json!({"year": "1994-11-01"}));
+    let id = "service.year-titles";
+    install_example(&server, id);
+    until("the title", || (names(&server) == ["Comet (1994)"]).then_some(()));
+    for _ in 0..3 {
+        // The hook runs again because of the first change, and ends after the second one.
+        server.post("/api/v2/plugins/trust", &json!({"id": id, "trusted": false}));
+        server.post("/api/plugins/toggle", &json!({"id": id, "enabled": false}));
+        assert_eq!(names(&server), ["Comet"]);
+        server.post("/api/plugins/toggle", &json!({"id": id, "enabled": true}));
+        until("the title", || (names(&server) == ["Comet (1994)"]).then_some(()));
+    }
+}
+
+#[test]
 fn the_example_of_a_library_hook_shows_years_and_changes_nothing() {
     let Some(server) = server() else { return };
     let id = add_game(&server, "Comet", &json!({"year": "1994-11-01"}));
