@@ -172,6 +172,11 @@ fn fix_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
             ..FixReply::default()
         });
     }
+    let token = call.text("base_token");
+    let is_current = |state: &State| shared.library.base_token(state) == token;
+    if !token.is_empty() && !is_current(&state) {
+        return Err(FixError::Stale.into());
+    }
     if let Repair::ByHand { action, detail, .. } = plan.repair {
         return ok(&FixReply {
             dimension: dimension.name(),
@@ -181,13 +186,8 @@ fn fix_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
             ..FixReply::default()
         });
     }
-    let token = call.text("base_token");
     if token.is_empty() {
         return Err(FixError::NoPreview.into());
-    }
-    let is_current = |state: &State| shared.library.base_token(state) == token;
-    if !is_current(&state) {
-        return Err(FixError::Stale.into());
     }
     let fix = match &plan.repair {
         Repair::Pictures { game_ids, fields } => fetch_pictures(writer, &plan, game_ids, fields)?,

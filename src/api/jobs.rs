@@ -16,6 +16,7 @@ use crate::{
     jobs::{
         JobError,
         items::Item,
+        machine::State,
         runner::Filter,
         shown::{JobDocument, JobOverview},
     },
@@ -169,13 +170,15 @@ schema! {
 
 fn cancel_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let job_id = call.required("job_id")?;
-    let state = writer.shared.jobs.cancel(job_id).map_err(|error| match error {
+    writer.shared.jobs.cancel(job_id).map_err(|error| match error {
         JobError::Unknown(id) => {
             ApiError::new(Code::NotFound, format!("Operation {id} was not found."))
         }
         other => other.into(),
     })?;
-    accepted(&JobCancelled { job_id, state: state.name(), message: "Cancellation requested." })
+    // Also where it ends at once: the document of the job tells.
+    let state = State::Cancelling.name();
+    accepted(&JobCancelled { job_id, state, message: "Cancellation requested." })
 }
 
 fn retry_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -98,10 +98,12 @@ fn visible(chunk: &Chunk) -> impl Iterator<Item = &Game> {
 
 /// The values in the counted texts.
 fn facets_of(texts: &HashMap<String, usize>, field: &str) -> Vec<Facet> {
+    // What a game without a genre, developer or publisher is called says nothing that could be explored.
     let blank = match field {
-        "progress" => "Unset",
-        "esrb" => "Unrated",
-        _ => "Unspecified",
+        "platform" => Some("Unspecified"),
+        "progress" => Some("Unset"),
+        "esrb" => Some("Unrated"),
+        _ => None,
     };
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (text, count) in texts {
@@ -109,14 +111,13 @@ fn facets_of(texts: &HashMap<String, usize>, field: &str) -> Vec<Facet> {
             "genre" => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
             _ => vec![text.trim()],
         };
-        if parts.is_empty() {
-            parts.push("");
-        }
         parts.sort_unstable();
         parts.dedup();
         for part in parts {
-            let value = if part.is_empty() { blank } else { part };
-            *counts.entry(value).or_insert(0) += count;
+            let value = if part.is_empty() { blank } else { Some(part) };
+            if let Some(value) = value {
+                *counts.entry(value).or_insert(0) += count;
+            }
         }
     }
     most_frequent(counts)
@@ -174,8 +175,8 @@ mod tests {
         check(&games, "platform", &[("NES", 1), ("nes", 1), ("Unspecified", 1)]);
         check(&games, "progress", &[("Unset", 2), ("Beaten", 1)]);
         check(&games, "esrb", &[("Unrated", 2), ("T", 1)]);
-        check(&games, "developer", &[("A", 1), ("b", 1), ("Unspecified", 1)]);
-        check(&games, "publisher", &[("Unspecified", 3)]);
+        check(&games, "developer", &[("A", 1), ("b", 1)]);
+        check(&games, "publisher", &[]);
         check(&games, "year", &[]);
     }
 
