@@ -5,6 +5,8 @@
 //! is kept as it is meant; nothing of a list is left out in silence. A document type is refused: no
 //! list needs one, and what it may declare grows without bounds when it is resolved.
 
+use std::borrow::Cow;
+
 use quick_xml::{
     Reader,
     escape::resolve_html5_entity,
@@ -139,8 +141,8 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
                     _ => {}
                 }
             }
-            Event::Text(text) => add(row.as_ref(), &mut field, depth, &text),
-            Event::CData(text) => add(row.as_ref(), &mut field, depth, &text),
+            Event::Text(text) => add(row.as_ref(), &mut field, depth, &with_line_feeds(&text)),
+            Event::CData(text) => add(row.as_ref(), &mut field, depth, &with_line_feeds(&text)),
             Event::GeneralRef(name) => {
                 let letter = name.resolve_char_ref().ok().flatten().map(String::from);
                 let known = letter.as_deref().or_else(|| resolve_html5_entity(&name));
@@ -150,6 +152,16 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
             }
             _ => {}
         }
+    }
+}
+
+/// A text with the line ends that XML gives it, whatever the file has. A carriage return that is meant is
+/// written as `&#13;`.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n").into()
+    } else {
+        text.into()
     }
 }
 
@@ -186,7 +198,7 @@ impl Roots {
 
 fn attributes(element: &BytesStart<'_>) -> Vec<(String, String)> {
     let text = |value: &str| {
-        let plain = quick_xml::escape::unescape(value).map(std::borrow::Cow::into_owned);
+        let plain = quick_xml::escape::unescape(value).map(Cow::into_owned);
         plain.unwrap_or_else(|_| value.to_owned()).trim().to_owned()
     };
     let mut all = element.attributes();
@@ -264,6 +276,15 @@ mod tests {
         let any = "<LaunchBox><Games><Game><Title>A</Title></Game></Games><Game/></LaunchBox>";
         assert_eq!(parse(any, ANY).expect("a list").len(), 2);
         assert!(parse("<gameList/>", LIST).expect("a list").is_empty());
+    }
+
+    #[test]
+    fn line_ends_are_those_of_xml() {
+        let text = "<gameList>\r\n<game>\r\n<desc>one\r\ntwo\rthree\nfour&#13;</desc>\r\n\
+            <name><![CDATA[a\r\nb]]></name></game></gameList>";
+        let rows = parse(text, LIST).expect("a list");
+        assert_eq!(rows[0].first(&["desc"]), "one\ntwo\nthree\nfour");
+        assert_eq!(rows[0].first(&["name"]), "a\nb");
     }
 
     #[test]

@@ -177,10 +177,12 @@ fn holds_programs_for_dos(tree: &dyn Tree, files: &[FoundFile]) -> bool {
 /// Whether a program is for Windows; `None` for a file that is no program by its header.
 fn is_for_windows(tree: &dyn Tree, file: &FoundFile) -> Option<bool> {
     const HEADER: u64 = 64;
+    /// Bytes of the shortest header that a program has.
+    const SHORTEST: usize = 28;
     let path = file.path();
     let path = Path::new(&path);
     let header = tree.read_start(path, HEADER).ok()?;
-    if !header.starts_with(b"MZ") {
+    if !header.starts_with(b"MZ") || header.len() < SHORTEST {
         return None;
     }
     // The place of the header for Windows; those for DOS have anything there.

@@ -93,6 +93,20 @@ const MARKS: [&str; 2] = [".nkit", ".xiso"];
 const PAPERS: [&str; 7] =
     ["readme", "license", "licence", "copying", "changelog", "contributing", "news"];
 
+/// How the names of programs begin that are installed with games for Windows and are none themselves.
+const COMPANIONS: [&str; 10] = [
+    "unins0",
+    "unitycrashhandler",
+    "crashpad_handler",
+    "crashreportclient",
+    "ue4prereqsetup",
+    "ueprereqsetup",
+    "vcredist",
+    "vc_redist",
+    "dxsetup",
+    "dxwebsetup",
+];
+
 /// Every known extension by suffix: the generic ones and those of the platforms.
 static TABLE: LazyLock<BTreeMap<&'static str, Extension>> = LazyLock::new(|| {
     let of_platforms = platforms::extensions().map(|suffix| {
@@ -113,13 +127,23 @@ pub fn is_of_console(extension: &Extension) -> bool {
     PROGRAMS.contains(&extension.suffix)
 }
 
+/// Whether it is an extension of a disc, of several platforms or of one alone.
+pub fn is_disc(extension: &Extension) -> bool {
+    extension.platform == DISC_IMAGE || extension.role == Role::CueSheet
+}
+
 /// The extension of a file name given as bytes: what stands after its last dot, in any case. A name
-/// that begins with its only dot has none, and papers that come with games have none that counts.
+/// that begins with its only dot has none, and papers and programs that come with games have none that
+/// counts.
 pub fn find(name: &[u8]) -> Option<&'static Extension> {
     let extension = TABLE.get(suffix_of(name)?.as_str())?;
     let stem = &name[..name.len() - extension.suffix.len() - 1];
     let is_paper = PAPERS.iter().any(|paper| stem.eq_ignore_ascii_case(paper.as_bytes()));
-    (!is_paper).then_some(extension)
+    let begins = |start: &&str| {
+        stem.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
+    };
+    let is_companion = extension.suffix == "exe" && COMPANIONS.iter().any(begins);
+    (!is_paper && !is_companion).then_some(extension)
 }
 
 /// Whether a file with this extension is a game in a folder of this platform, without a look at its
@@ -230,6 +254,10 @@ mod tests {
             &["A.md", "A.bin", "A.dsk", "A.img", "A.love", "A.desktop", "A.txt"],
             None,
         );
+        let companions =
+            ["unins000.exe", "UnityCrashHandler64.exe", "VC_redist.x64.exe", "dxsetup.EXE"];
+        check_in("windows", &companions, None);
+        check_in("windows", &["Unins.exe", "Game.exe"], Some("Windows"));
         check_in("megadrive", &["README.md", "License.md", "A.txt", "md", ".md", "A.png"], None);
         check_in("pico8", &["A.png"], None);
         check_in("love", &["A.love"], Some("LOVE"));

@@ -104,10 +104,10 @@ impl Known {
             if has_path {
                 known.paths.enter(record.text("path"), position);
             }
+            for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
+                known.discs.entry(disc.to_owned()).or_insert(position);
+            }
             if matching.identities == Scope::All {
-                for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
-                    known.discs.entry(disc.to_owned()).or_insert(position);
-                }
                 for key in Key::ALL.iter().filter_map(|key| key_of(&record, *key)) {
                     known.keys.entry(key).or_insert(position);
                 }
@@ -133,8 +133,9 @@ impl Known {
         let record = &game.record;
         let is_one = |position| Match { position, is_cross_store: false, is_listed: false };
         let listed = key_of(record, game.key).and_then(|key| self.keys.get(&key));
-        let listed =
-            listed.or_else(|| self.discs.get(record.text("path")).filter(|_| game.is_file));
+        // Whatever a list of another program names is a file.
+        let is_file = game.is_file || self.matching.identities != Scope::All;
+        let listed = listed.or_else(|| self.discs.get(record.text("path")).filter(|_| is_file));
         if let Some(position) = listed {
             return Some(Match { is_listed: true, ..is_one(*position) });
         }

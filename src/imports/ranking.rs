@@ -17,7 +17,8 @@ use crate::{
     base::{text, text_map::TextMap},
     config::settings::{read, table},
     names::{
-        self, DumpStatus, ReleaseStatus, Tags, marker,
+        self, DumpStatus, ReleaseStatus, Tags,
+        marker::{self, Marked},
         regions::{self, Area},
     },
 };
@@ -25,6 +26,7 @@ use crate::{
 use super::{
     discs::Entry,
     extensions::{self, Role},
+    references::Standing,
     tree::Tree,
     walk::FoundFile,
 };
@@ -148,13 +150,22 @@ fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
     joined
 }
 
-/// The disc that an entry is when it is a lonely one.
+/// The disc that an entry is when it is a lonely one: by its name, or by that of the folder that holds
+/// this disc alone (`Saga (Disc 2)/disc.gdi`, `Saga/CD2/Saga.cue`).
 fn lonely_disc(entry: &Entry) -> Option<String> {
     let Entry::Single(standing) = entry else { return None };
-    if standing.app.is_some() {
-        return None;
-    }
-    marker::split(standing.file.stem()).map(|marked| marked.id())
+    let file = &standing.file;
+    let of_file = || marker::split(file.stem()).filter(|_| standing.app.is_none());
+    of_file().or_else(|| disc_of_folder(standing)).map(|marked| marked.id())
+}
+
+/// The marker of the folder of a disc image or of a program that is named by its folder.
+fn disc_of_folder(standing: &Standing) -> Option<Marked<'_>> {
+    let file = &standing.file;
+    let is_named_by_folder = extensions::is_of_console(file.extension);
+    let is_disc = extensions::is_disc(file.extension) || is_named_by_folder;
+    let name = file.folder.rsplit('/').next().filter(|_| is_disc)?;
+    marker::split(name)
 }
 
 /// The name of a bucket. Entries of one bucket are versions of each other.
@@ -168,10 +179,8 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
         Entry::Discs(group) => (group.title.as_str(), ""),
     };
     let mut title = title_key(stem);
-    if let Some(disc) = lonely_disc(entry)
-        && let Some(marked) = marker::split(stem)
-    {
-        let bare = title_key(&marked.title);
+    if let Some(disc) = lonely_disc(entry) {
+        let bare = marker::split(stem).map_or_else(|| title.clone(), |it| title_key(&it.title));
         // Another copy of a disc is a version of the whole game. A lonely second disc is no version of
         // the first one in another format.
         title = if joined.contains(&(entry.platform(), bare.clone(), disc.clone())) {
@@ -395,6 +404,24 @@ mod tests {
                 "G (Asia).nes",
                 "G.nes",
             ]],
+        );
+    }
+
+    #[test]
+    fn discs_in_folders_of_their_own_are_no_versions_of_each_other() {
+        for names in [
+            ["Saga (Europe) (Disc 1)/disc.gdi", "Saga (Europe) (Disc 2)/disc.gdi"],
+            ["Saga/CD1/Saga.cue", "Saga/CD2/Saga.cue"],
+            ["Saga/Disc 1/Saga.chd", "Saga/Disc 2/Saga.chd"],
+            ["Saga (Disc 1)/default.xex", "Saga (Disc 2)/default.xex"],
+        ] {
+            let [first, second] = names;
+            check(&names, &[&[first], &[second]]);
+        }
+        // Cartridges of a collection are copies of one game.
+        check(
+            &["Disc 1/Game (USA).nes", "Disc 2/Game (Japan).nes"],
+            &[&["Disc 1/Game (USA).nes", "Disc 2/Game (Japan).nes"]],
         );
     }
 

@@ -13,6 +13,7 @@ use crate::{
     base::text,
     formats::{cue, gdi, m3u},
     names::Tags,
+    platforms::{self, Kind},
 };
 
 use super::{
@@ -23,6 +24,10 @@ use super::{
 
 /// Extensions of the images that stand beside a sheet.
 const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
+
+/// Extensions of arcade sets, and that of their disks.
+const SETS: [&str; 2] = ["zip", "7z"];
+const DISK: &str = "chd";
 
 /// Images of a disc whose content may tell its platform: the first track is often sound.
 const IMAGES_KEPT: usize = 2;
@@ -100,6 +105,9 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
             is_named[at] = true;
         }
     }
+    for at in disks_of_sets(&files) {
+        is_named[at] = true;
+    }
     let images: HashMap<usize, Box<[Box<str>]>> =
         parts.keys().map(|sheet| (*sheet, images_of(&files, &parts, *sheet))).collect();
     drop(beside);
@@ -109,6 +117,21 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
         ..Standing::of(file)
     };
     files.into_iter().enumerate().filter(|(at, _)| !is_named[*at]).map(standing).collect()
+}
+
+/// The hard disks and discs of arcade sets, which the emulator finds by the set: those in a folder with the
+/// name of an archive beside it (`area51.zip`, `area51/area51.chd`).
+fn disks_of_sets(files: &[FoundFile]) -> Vec<usize> {
+    let is_arcade = |file: &FoundFile| {
+        platforms::by_name(file.platform).is_some_and(|platform| platform.kind == Kind::Arcade)
+    };
+    let arcade = || files.iter().enumerate().filter(|(_, file)| is_arcade(file));
+    let sets: HashSet<String> = arcade()
+        .filter(|(_, file)| SETS.contains(&file.extension.suffix))
+        .map(|(_, file)| join(&file.folder, file.stem()))
+        .collect();
+    let disks = arcade().filter(|(_, file)| file.extension.suffix == DISK);
+    disks.filter(|(_, file)| sets.contains(&*file.folder)).map(|(at, _)| at).collect()
 }
 
 /// The images of the first disc of a sheet or playlist; a disc without a sheet is its own image.
@@ -274,6 +297,28 @@ mod tests {
                 ("/r/Other.iso", ""),
             ],
             &["/r/Game.m3u", "/r/Other.iso"],
+        );
+    }
+
+    #[test]
+    fn disks_belong_to_the_arcade_set_beside_their_folder() {
+        check(
+            &[
+                ("/r/mame/area51.zip", ""),
+                ("/r/mame/area51/area51.chd", ""),
+                ("/r/mame/sfiii3.7z", ""),
+                ("/r/mame/sfiii3/cap-33s-2.chd", ""),
+                ("/r/mame/other/alone.chd", ""),
+                ("/r/psx/Game.zip", ""),
+                ("/r/psx/Game/Game.chd", ""),
+            ],
+            &[
+                "/r/mame/area51.zip",
+                "/r/mame/sfiii3.7z",
+                "/r/mame/other/alone.chd",
+                "/r/psx/Game.zip",
+                "/r/psx/Game/Game.chd",
+            ],
         );
     }
 

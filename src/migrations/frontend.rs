@@ -200,9 +200,11 @@ fn put(record: &mut Record, field: &str, value: &str) {
     }
 }
 
-/// The year of a date as front ends write it, `19940312T000000`, or of a year alone.
+/// The year of a date as front ends write it, `19940312T000000` or `1994-03-12`, or of a year alone.
 pub(super) fn year(date: &str) -> String {
     let digits = date.bytes().take_while(u8::is_ascii_digit).count();
+    let is_dashed = digits == 4 && date.as_bytes().get(4) == Some(&b'-');
+    let digits = if is_dashed { date.bytes().filter(u8::is_ascii_digit).count() } else { digits };
     let is_date = digits >= 8 || date.len() == 4 && digits == 4;
     let year = if is_date { date.get(..4).unwrap_or("") } else { "" };
     match year.parse::<u16>() {
@@ -312,6 +314,9 @@ mod tests {
             ("19940312T000000", "1994"),
             ("19940312", "1994"),
             ("1994", "1994"),
+            ("1994-03-12", "1994"),
+            ("1994-03-12T00:00:00", "1994"),
+            ("1994-03", ""),
             ("199403", ""),
             ("0000", ""),
             ("00000000T000000", ""),

@@ -1,7 +1,7 @@
 //! A list read, previewed and brought over. The same reading serves both, so what is applied is what
 //! was shown. Rows are read one after the other; a preview keeps only those that it shows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -10,7 +10,8 @@ use super::{
     error::MigrationError,
     list::{List, Read, RowContext, Target},
     merge::{self, Action, Applied, Operation, Planner},
-    other_lists, paths,
+    other_lists,
+    paths::{self, RealFolders},
     pictures::{self, Copies, Keeper},
 };
 use crate::{
@@ -172,6 +173,8 @@ impl List {
         let mut rows = Rows { errors, ..Rows::default() };
         // The list of all games as JSON, piece by piece.
         let mut games = Sha256::new();
+        let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
+        let mut folders = RealFolders::default();
         for part in &self.parts {
             let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
             let context = RowContext {
@@ -184,7 +187,13 @@ impl List {
             let mut take = |read: Result<Read, &'static str>| {
                 rows.total += 1;
                 match read {
-                    Ok(read) => {
+                    Ok(mut read) => {
+                        let record = &mut read.incoming.record;
+                        // A folder that was imported is known by its real path.
+                        let path = record.text("path");
+                        if let Some(real) = folders.real(path).filter(|_| !known.contains(path)) {
+                            record.set("path", real);
+                        }
                         let is_first = rows.total - rows.malformed == 1;
                         games.update(if is_first { "[" } else { "," });
                         games.update(json!(read.incoming.record).to_string());

@@ -4,7 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::{files::Files, formats::sheet_text, imports::Incoming};
 
-use super::{launchers, merge, options::Options, other_lists, paths, place::Place};
+use super::{
+    launchers, merge,
+    options::Options,
+    other_lists,
+    paths::{self, RealFolders},
+    place::Place,
+};
 
 /// Where launchers keep their lists, below the home: as programs and as sandboxed packages.
 const USUAL: [(&str, &str); 4] = [
@@ -38,5 +44,12 @@ pub fn read(files: &Files, path: &Path, home: &Path) -> Result<Vec<Incoming>, St
     let resolve = |path: &str| paths::resolve(path, &options, &place, home);
     // A row that cannot be used is passed over, as in other sources.
     let rows = games.iter().filter_map(|game| other_lists::read(game, &resolve).ok());
-    Ok(rows.map(merge::incoming).collect())
+    let mut folders = RealFolders::default();
+    let rows = rows.map(|mut record| {
+        if let Some(real) = folders.real(record.text("path")) {
+            record.set("path", real);
+        }
+        merge::incoming(record)
+    });
+    Ok(rows.collect())
 }

@@ -329,10 +329,8 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     let actions = row.get("GameActions").and_then(Value::as_array);
     let action = actions.and_then(|actions| actions.iter().find(is_play));
     let file = file.or_else(|| action?["Path"].as_str()).unwrap_or_default();
-    let is_address = file.contains("://");
-    if is_address {
-        let address = shlex::try_quote(file.trim()).map_or_else(|_| String::new(), Into::into);
-        game.set("launch", format!("xdg-open {address}"));
+    if is_address(file) {
+        game.set("launch", opening(file));
     } else {
         set(&mut game, "path", &file.replace("{InstallDir}", folder));
     }
@@ -345,6 +343,17 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
         }
     }
     game
+}
+
+/// Whether what another program starts is an address and no file.
+pub fn is_address(file: &str) -> bool {
+    file.contains("://")
+}
+
+/// The command that opens an address.
+pub fn opening(address: &str) -> String {
+    let address = shlex::try_quote(address.trim()).map_or_else(|_| String::new(), Into::into);
+    format!("xdg-open {address}")
 }
 
 /// The platform that a name of another program means; the name itself for an unknown one.

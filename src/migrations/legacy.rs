@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     launchbox,
+    launchers::{is_address, opening},
     list::{ListKind, Read, RowContext},
     merge::{Policy, incoming},
 };
@@ -74,6 +75,8 @@ const OTHERS: [&str; 19] = [
     "screenshotpath",
     "screenshotspath",
 ];
+/// What an address of a game of the first store begins with.
+const STORE_ADDRESS: &str = "steam://rungameid/";
 /// What a person sets, and files: a set value stays unless the field is named.
 const KEPT: [&str; 24] = [
     "versions",
@@ -124,7 +127,9 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     }
     for (field, elements) in FILES {
         let file = row.first(elements);
-        if !file.is_empty() {
+        if field == "path" && is_address(file) {
+            start_address(&mut record, file);
+        } else if !file.is_empty() {
             record.set(field, resolve(file));
         }
     }
@@ -135,7 +140,8 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     }
     let year = row.first(&["releasedate", "year"]);
     let year = year.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
-    if let Some(year) = year {
+    // A date that was never set is one of the year 1.
+    if let Some(year) = year.filter(|year| *year >= "1000") {
         record.set("year", year);
     }
     // The rounded one stands beside the exact one, which may be missing or zero.
@@ -163,6 +169,16 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     record.set("source_identities", json!([identity]));
     let strange = row.names().filter(|name| !is_known(name)).map(str::to_owned).collect();
     Ok(Read { incoming: incoming(record), strange, emulator })
+}
+
+/// A game that is started by an address (`steam://rungameid/440`) has no file. A game of the first store
+/// is known by its number there, so that an import of that store finds it.
+fn start_address(record: &mut Record, address: &str) {
+    record.set("launch", opening(address));
+    let number = address.strip_prefix(STORE_ADDRESS).unwrap_or_default().trim_end_matches('/');
+    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        record.set("store_a_app_id", number);
+    }
 }
 
 /// What the user did with the game in the other launcher.
@@ -204,7 +220,11 @@ fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
         }
         let name = [file.first(&["name"]), file.first(&["version"]), path];
         let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or(path);
-        let entry = json!({"name": name, "path": (context.resolve)(path), "command": ""});
+        let entry = if is_address(path) {
+            json!({"name": name, "path": "", "command": opening(path)})
+        } else {
+            json!({"name": name, "path": (context.resolve)(path), "command": ""})
+        };
         // What the emulator plays is the same game; what runs by itself belongs to it.
         let is_version = file.first(&["useemulator"]).eq_ignore_ascii_case("true");
         if is_version { &mut versions } else { &mut applications }.push(entry);

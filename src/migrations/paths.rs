@@ -1,6 +1,6 @@
 //! What paths of a list mean on this machine, what the path of a game says about it, and reading a list.
 
-use std::{io, path::Path};
+use std::{collections::HashMap, fs, io, path::Path};
 
 use super::{error::MigrationError, options::Options, place::Place};
 use crate::{files::Files, game::path_checks, imports::extensions, platforms};
@@ -21,6 +21,24 @@ pub fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> Str
     match absolute.as_deref().and_then(Path::to_str) {
         Some(text) if !is_foreign => options.map(text),
         _ => mapped,
+    }
+}
+
+/// The real folders of files, each asked for once.
+#[derive(Debug, Default)]
+pub struct RealFolders(HashMap<String, Option<String>>);
+
+impl RealFolders {
+    /// The path of a file whose folder is reached through links, as an import of that folder has it; `None`
+    /// where it is the same, or where the folder is not there. A file that is a link itself keeps its name.
+    pub fn real(&mut self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/').filter(|_| path.starts_with('/'))?;
+        let find = || {
+            let real = fs::canonicalize(folder).ok()?;
+            real.to_str().filter(|real| *real != folder).map(str::to_owned)
+        };
+        let real = self.0.entry(folder.to_owned()).or_insert_with(find).as_ref()?;
+        Some(format!("{}/{name}", real.trim_end_matches('/')))
     }
 }
 

@@ -168,11 +168,12 @@ fn filling(inner: &str, is_counted: bool) -> Option<(&str, &str)> {
         .then_some((disc, if side.is_empty() { other } else { side }))
 }
 
-/// Disc and side of a marker that says how many there are: `Disk 1 of 2`, `Part 1 of 2`.
+/// Disc and side of a marker that says how many there are: `Disk 1 of 2`, `Disk1of2`, `Part 1 of 2`.
 fn counted(marker: &str) -> Option<(&str, &str)> {
     let fold = marker.to_ascii_lowercase();
-    let end = fold.find(" of ").filter(|at| {
-        let count = &fold[at + 4..];
+    let end = fold.find(" of ").map(|at| (at, at + 4)).or_else(|| joined_count(&fold));
+    let (end, _) = end.filter(|(_, count)| {
+        let count = &fold[*count..];
         !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })?;
     let marker = &marker[..end];
@@ -183,6 +184,17 @@ fn counted(marker: &str) -> Option<(&str, &str)> {
         let end = at_end(marker).filter(|end| end.start == 0)?;
         Some((end.disc, end.side))
     })
+}
+
+/// Where the disc ends and the count begins in `disk 1of2`: an `of` right between two numbers.
+fn joined_count(fold: &str) -> Option<(usize, usize)> {
+    let (at, _) = fold.match_indices("of").find(|(at, of)| {
+        let is_digit = |at: Option<usize>| {
+            at.and_then(|at| fold.as_bytes().get(at)).is_some_and(u8::is_ascii_digit)
+        };
+        is_digit(at.checked_sub(1)) && is_digit(Some(at + of.len()))
+    })?;
+    Some((at, at + "of".len()))
 }
 
 /// The side of the disc that `first` names, or the disc whose side it names.
@@ -307,6 +319,9 @@ mod tests {
             ("Game (Disc 1 of 2)", Some(("Game", "1"))),
             ("Game [CD2 of 2] (Europe)", Some(("Game (Europe)", "2"))),
             ("Game (FR)(Tape 2 of 4)[data]", Some(("Game (FR) [data]", "2"))),
+            ("Game (Disk 1of2)", Some(("Game", "1"))),
+            ("Game (Disc2of2) (USA)", Some(("Game (USA)", "2"))),
+            ("Game (Disk of 2)", None),
             ("Game (Tape 1)", Some(("Game", "1"))),
             ("Game (Part 1 of 2)", Some(("Game", "1"))),
             ("Game (Part 1)", None),

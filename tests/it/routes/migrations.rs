@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 pub(super) const FRONTEND: &str = "/api/v2/import/frontend";
-const LEGACY: &str = "/api/v2/import/legacy";
+pub(super) const LEGACY: &str = "/api/v2/import/legacy";
 
 const GAMELIST: &str = r#"<?xml version="1.0"?>
 <gameList>

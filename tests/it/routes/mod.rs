@@ -47,6 +47,7 @@ mod memories;
 mod metadata;
 mod metrics;
 mod migrations;
+mod migrations_paths;
 mod media_care;
 mod match_kills;
 mod matches;
