@@ -181,6 +181,11 @@ export class Preferences {
     return width >= TILE.min && width <= TILE.max ? width : TILE.initial;
   }
 
+  /** Whether the titles stand below the covers of the grid. */
+  get tileTitles() {
+    return this.#settings['ui_tile_titles'] !== false;
+  }
+
   /** Tiles, rows with columns, or narrow rows beside the details. */
   get form() {
     const form = this.#settings['library_view'];

@@ -206,7 +206,7 @@ export class LibraryView {
   /** Follows the settings: form, tile size, columns, groups, filters panel. */
   #applyPreferences() {
     const { preferences } = this.#ctx;
-    this.#grid.tileWidth = preferences.tileWidth;
+    this.#grid.tiles = { width: preferences.tileWidth, hasTitles: preferences.tileTitles };
     this.#grid.form = isPhone() && preferences.form === 'list' ? 'details' : preferences.form;
     this.#grid.pictures = preferences.pictures(scopeOf(this.#query()));
     this.#grid.refresh();

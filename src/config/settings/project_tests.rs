@@ -65,7 +65,7 @@ const PUBLIC_KEYS: &str = "apply_perf artgrid_enabled artgrid_key_configured att
     shutdown_commands sidebar_sections start_page startup_commands state_retention storefront_auto_import \
     strings theme theme_by_platform track_session_history tracking_delay tracking_frequency \
     tracking_mode tracking_process_name tray_enabled ui_column_widths ui_details_open ui_filters_open \
-    ui_group ui_scheme ui_tile_width \
+    ui_group ui_scheme ui_tile_titles ui_tile_width \
     version video_bgm_mix video_priority \
     watch_folders webhook_attempts webhook_timeout welcome_completed";
 

@@ -107,6 +107,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("ui_group", Group::None, "Groups of the library", EMPTY, Rule::Choice(LIBRARY_GROUPS)),
     Setting::new("ui_column_widths", Group::None, "Column widths", NONE, names(&[], 40)),
     Setting::new("library_view", Group::Appearance, "Library view", Initial::Text("grid"), Rule::Choice(&["grid", "list", "details"])),
+    Setting::new("ui_tile_titles", Group::Appearance, "Titles below covers", ON, Rule::Flag),
     Setting::new("list_sort", Group::Appearance, "List sort column", EMPTY, Rule::Text(20)),
     Setting::new("list_sort_dir", Group::Appearance, "List sort direction", EMPTY, Rule::Choice(&["", "reversed"])),
     Setting::new("list_columns", Group::Appearance, "List columns", Initial::Texts(LIST_COLUMNS), Rule::Columns(12))

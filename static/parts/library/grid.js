@@ -16,10 +16,7 @@ import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, vis
   visibleSections } from '../../core/viewport.js';
 
 const GAP = 18;
-/**
- * Two lines of the name and one of the platform, whether a game needs them or not: every row of tiles is as high as the
- * others.
- */
+/** Two lines of the name and one of the platform, whether a game needs them or not, so that all rows are as high. */
 const CAPTION = 64;
 const SHOW_MARGIN = 10;
 /** Height of the heading of a group. */
@@ -59,7 +56,7 @@ export class GameGrid {
   /** @type {Headings} */
   #headings;
   #layout = makeLayout(gridShape({ width: 800, tile: 168, gap: GAP, ratio: 1, caption: CAPTION }), 0);
-  #tileWidth = 168;
+  #look = { width: 168, hasTitles: true };
   /** @type {'grid' | 'list' | 'details'} */
   #form = 'grid';
   /** @type {readonly string[]} */
@@ -140,10 +137,11 @@ export class GameGrid {
     return this.#root.scrollTop;
   }
 
-  /** @param {number} width wished width of a tile in pixels */
-  set tileWidth(width) {
-    if (width === this.#tileWidth) return;
-    this.#tileWidth = width;
+  /** @param {{width: number, hasTitles: boolean}} tiles wished width in pixels; whether titles stand below covers */
+  set tiles(tiles) {
+    if (tiles.width === this.#look.width && tiles.hasTitles === this.#look.hasTitles) return;
+    this.#look = tiles;
+    this.#root.classList.toggle('untitled', !tiles.hasTitles);
     this.#measure();
   }
 
@@ -337,8 +335,8 @@ export class GameGrid {
   /** @param {number} width */
   #shapeFor(width) {
     if (this.#form === 'grid')
-      return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: this.#pictures.ratio,
-        caption: textHeight(CAPTION) });
+      return gridShape({ width, tile: this.#look.width, gap: GAP, ratio: this.#pictures.ratio,
+        caption: this.#look.hasTitles ? textHeight(CAPTION) : 0 });
     const row = this.#form === 'details' ? COMPACT : ROW;
     const whole = this.#form === 'list' ? Math.max(width, this.#leastWidth) : width;
     return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: textHeight(row.caption) });

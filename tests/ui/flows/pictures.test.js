@@ -50,6 +50,50 @@ test('tiles and details show the marks that were chosen, and menus the actions',
   await set({ show_playlist_actions: true });
 });
 
+test('titles below the covers can be left out: they appear on the cover that is used, and where there is none', async () => {
+  await open('#/');
+  const tiles = page().locator('.grid .tile');
+  const covered = tiles.filter({ has: page().locator('.art img.shown') });
+  await covered.nth(2).waitFor();
+  /** How far the rows are apart, and how visible the titles of tiles with and without a cover are. */
+  const look = () =>
+    page().evaluate(() => {
+      const all = [...document.querySelectorAll('.grid .tile')];
+      const tops = [...new Set(all.map((tile) => Math.round(tile.getBoundingClientRect().top)))].sort((a, b) => a - b);
+      const shown = (/** @type {boolean} */ isCovered) =>
+        all.filter((tile) => (tile.querySelector('.art img.shown') !== null) === isCovered).map((tile) =>
+          Number(getComputedStyle(/** @type {Element} */ (tile.querySelector('.caption'))).opacity)
+        );
+      return { step: (tops[1] ?? 0) - (tops[0] ?? 0), covered: Math.max(...shown(true)),
+        bare: Math.min(...shown(false)) };
+    });
+  const before = await look();
+  assert.deepEqual([before.covered, before.bare], [1, 1]);
+  await set({ ui_tile_titles: false });
+  await page().locator('.grid.untitled').waitFor();
+  await page().mouse.move(5, 5);
+  await page().waitForFunction((step) => {
+    const tiles = [...document.querySelectorAll('.grid .tile')];
+    const [first, next] = [...new Set(tiles.map((tile) => Math.round(tile.getBoundingClientRect().top)))].sort((a, b) =>
+      a - b
+    );
+    return next !== undefined && first !== undefined && next - first < step - 40 &&
+      tiles.filter((tile) => tile.querySelector('.art img.shown')).every((tile) =>
+        getComputedStyle(/** @type {Element} */ (tile.querySelector('.caption'))).opacity === '0'
+      );
+  }, before.step);
+  assert.equal((await look()).bare, 1);
+  // Whoever points at a game or reaches it with keys reads its title; a screen reader always does.
+  const title = covered.nth(2).locator('.caption');
+  await covered.nth(2).hover();
+  await page().waitForFunction((element) => getComputedStyle(/** @type {Element} */ (element)).opacity === '1',
+    await title.elementHandle());
+  assert.deepEqual(await parts.browser.findings(), []);
+  await set({ ui_tile_titles: true });
+  await page().locator('.grid:not(.untitled)').waitFor();
+  assert.equal((await look()).step, before.step);
+});
+
 test('another picture stands for the games of all, of a platform and of a playlist', async () => {
   await open('#/');
   await pictures('cover').first().waitFor();
