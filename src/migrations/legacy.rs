@@ -1,5 +1,7 @@
 //! The library of an older launcher: what each element means for a row of the library.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -78,7 +80,8 @@ const OTHERS: [&str; 19] = [
 /// What an address of a game of the first store begins with.
 const STORE_ADDRESS: &str = "steam://rungameid/";
 /// What a person sets, and files: a set value stays unless the field is named.
-const KEPT: [&str; 24] = [
+const KEPT: [&str; 25] = [
+    "discs",
     "versions",
     "applications",
     "alternate_names",
@@ -212,7 +215,8 @@ fn take_play(row: &Row, record: &mut Record) {
 
 /// Other files, other names and pictures of the game with this id.
 fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
-    let (mut versions, mut applications) = (Vec::new(), Vec::new());
+    let (mut discs, mut versions, mut applications) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let own = record.text("path").to_owned();
     for file in context.extras.files.get(id).into_iter().flatten() {
         let path = file.first(&["applicationpath"]);
         if path.is_empty() {
@@ -220,14 +224,26 @@ fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
         }
         let name = [file.first(&["name"]), file.first(&["version"]), path];
         let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or(path);
-        let entry = if is_address(path) {
-            json!({"name": name, "path": "", "command": opening(path)})
-        } else {
-            json!({"name": name, "path": (context.resolve)(path), "command": ""})
-        };
+        if is_address(path) {
+            applications.push(json!({"name": name, "path": "", "command": opening(path)}));
+            continue;
+        }
+        let path = (context.resolve)(path);
         // What the emulator plays is the same game; what runs by itself belongs to it.
-        let is_version = file.first(&["useemulator"]).eq_ignore_ascii_case("true");
-        if is_version { &mut versions } else { &mut applications }.push(entry);
+        let is_played = file.first(&["useemulator"]).eq_ignore_ascii_case("true");
+        if let Ok(disc) = file.first(&["disc"]).parse::<u16>()
+            && is_played
+        {
+            discs.entry(disc).or_insert(path);
+        } else if !is_played {
+            applications.push(json!({"name": name, "path": path, "command": ""}));
+        } else if path != own {
+            versions.push(json!({"name": name, "path": path, "command": ""}));
+        }
+    }
+    let discs: Vec<Value> = discs.into_values().map(Value::from).collect();
+    if discs.len() > 1 {
+        record.set("discs", discs);
     }
     let names = context.extras.names.get(id).into_iter().flatten();
     let names: Vec<Value> = names.filter(|name| !name.is_empty()).map(|name| json!(name)).collect();

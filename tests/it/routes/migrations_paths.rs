@@ -71,3 +71,27 @@ fn games_that_another_launcher_starts_by_an_address_are_no_files() {
     let launch = "xdg-open 'com.epicgames.launcher://apps/x%3Ay?action=launch&silent=true'";
     check(1, [("launch", launch), ("path", ""), ("store_a_app_id", ""), ("year", "")]);
 }
+
+#[test]
+fn discs_of_the_older_launcher_are_discs_and_no_versions() {
+    let server = Setup::new().start();
+    let text = r"<LaunchBox>
+        <Game><ID>1</ID><Title>Saga</Title><ApplicationPath>Games/Saga (Disc 1).chd</ApplicationPath></Game>
+        <AdditionalApplication><GameID>1</GameID><Disc>2</Disc><UseEmulator>true</UseEmulator>
+            <ApplicationPath>Games/Saga (Disc 2).chd</ApplicationPath></AdditionalApplication>
+        <AdditionalApplication><GameID>1</GameID><Disc>1</Disc><UseEmulator>true</UseEmulator>
+            <ApplicationPath>Games/Saga (Disc 1).chd</ApplicationPath></AdditionalApplication>
+        <AdditionalApplication><GameID>1</GameID><Name>Own file</Name><UseEmulator>true</UseEmulator>
+            <ApplicationPath>Games/Saga (Disc 1).chd</ApplicationPath></AdditionalApplication>
+        <AdditionalApplication><GameID>1</GameID><Name>Japan</Name><UseEmulator>true</UseEmulator>
+            <ApplicationPath>Games/Saga (Japan).chd</ApplicationPath></AdditionalApplication>
+    </LaunchBox>";
+    let list = server.scratch().file("lb/Data/Platforms/PSX.xml", text);
+    server.post(&format!("{LEGACY}/apply"), &json!({"xml_path": list}));
+    let game = games(&server).remove(0);
+    let path = |name: &str| server.scratch().path(format!("lb/Games/{name}.chd"));
+    assert_eq!(game["path"], json!(path("Saga (Disc 1)")));
+    assert_eq!(game["discs"], json!([path("Saga (Disc 1)"), path("Saga (Disc 2)")]));
+    let japan = json!([{"name": "Japan", "path": path("Saga (Japan)"), "command": ""}]);
+    assert_eq!(game["versions"], japan);
+}
