@@ -1,8 +1,9 @@
 /**
- * What is known about a game: description, facts, own fields, tags and files.
+ * What is known about a game: its first screenshots, description, facts, own fields, tags and files.
  */
 
 import { achievementsSection } from './achievements.js';
+import { shotStrip } from './gallery.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { makeRow } from '../../data/game.js';
 import { gameFacts, markList, tagList } from '../library/details.js';
@@ -16,13 +17,15 @@ export function aboutPanel(ctx, id) {
   const { t } = ctx;
   const columns = h('div', { class: 'columns' });
   const achievements = achievementsSection(ctx, id);
-  const root = h('div', null, columns, achievements.element);
+  const shots = h('div', null);
+  const root = h('div', null, shots, columns, achievements.element);
   const section = (/** @type {string} */ key, /** @type {App.Child} */ content) =>
     h('section', null, h('h2', null, t(key)), content);
   return {
     element: root,
     update: (record) => {
       achievements.update(record);
+      patch(shots, shotStrip(ctx, id, record));
       patch(columns, h('div', null, section('game.about', record.description
         ? h('p', { class: 'prose' }, record.description)
         : [h('p', { class: 'none' }, t('game.noDescription')),

@@ -14,6 +14,12 @@ import { smallEmptyBox } from '../state-box.js';
 /** How wide a picture of the gallery is before it is opened, in CSS pixels. */
 const SMALL = 240;
 
+/** The class of pictures that say what they are. */
+const ARTWORK = 'shots artwork';
+
+/** Screenshots in the line on the first tab. */
+const STRIP = 6;
+
 /** Names of files that the gallery can show; the file of a picture kind may be something else. */
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg|ico)$/i;
 
@@ -54,16 +60,11 @@ export function galleryPanel(ctx, id) {
         ? h('section', null, h('h2', null, t('gallery.video')),
           h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
             'aria-label': t('gallery.video') }))
-        : null, shots.length > 0
-        ? pictures(ctx, 'game.gallery',
-          shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index),
-            label: t('game.picture', { number: at + 1 }) })
-          ), 'shots')
-        : null, artwork.length > 0
-        ? pictures(ctx, 'gallery.artwork',
-          artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })),
-          'shots artwork')
-        : null, hasMusic
+        : null, shots.length > 0 ? pictures(ctx, 'game.gallery', shotsOf(ctx, id, shots), 'shots') : null,
+        artwork.length > 0
+          ? pictures(ctx, 'gallery.artwork',
+            artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })), ARTWORK)
+          : null, hasMusic
         ? h('section', null, h('h2', null, t('choice.music')),
           h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') }))
         : null, hasManual
@@ -73,6 +74,24 @@ export function galleryPanel(ctx, id) {
         : null);
     },
   };
+}
+
+/**
+ * The first screenshots of a game in one line, and the way to the others; `null` where there are none.
+ *
+ * @param {App.Context} ctx
+ * @param {string} id
+ * @param {Api.Game} record
+ * @returns {App.Child}
+ */
+export function shotStrip(ctx, id, record) {
+  const { shots } = mediaOf(record);
+  if (shots.length === 0) return null;
+  return h('section', { class: 'shot-strip' }, pictureList(ctx, shotsOf(ctx, id, shots), 'shots first-shots', STRIP),
+    shots.length > STRIP
+      ? h('a', { class: 'button quiet', href: `#/game/${encodeURIComponent(id)}?tab=media`, 'data-focus': 'all-shots' },
+        ctx.t('home.all'))
+      : null);
 }
 
 /**
@@ -100,19 +119,43 @@ function mediaOf(record) {
 }
 
 /**
+ * The screenshots of a game as pictures.
+ *
+ * @param {App.Context} ctx
+ * @param {string} id
+ * @param {readonly number[]} shots their indexes
+ * @returns {App.Picture[]}
+ */
+function shotsOf({ client, catalog, t }, id, shots) {
+  const source = (/** @type {object} */ options) => client.media(id, 'screenshot', catalog.epoch, options);
+  return shots.map((index, at) => ({ source: source({ index }), small: source({ index, width: SMALL }),
+    label: t('game.picture', { number: at + 1 }) })
+  );
+}
+
+/**
  * @param {App.Context} ctx
  * @param {string} title
  * @param {readonly App.Picture[]} list
  * @param {string} className
  */
 function pictures(ctx, title, list, className) {
-  return h('section', null, h('h2', null, ctx.t(title)),
-    h('ul', { class: className, 'aria-label': ctx.tn('game.pictures', list.length) },
-      list.map((picture, at) =>
-        h('li', null,
-          h('button', { type: 'button', 'data-focus': `${className}-${at}`, 'aria-label': picture.label,
-            on: { click: () => openPictures(ctx, list, at) } },
-            h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
-          className === 'shots' ? null : h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label))
-      )));
+  return h('section', null, h('h2', null, ctx.t(title)), pictureList(ctx, list, className));
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {readonly App.Picture[]} list
+ * @param {string} className
+ * @param {number} [most] so many of them are shown; opened, each leads to all
+ */
+function pictureList(ctx, list, className, most = list.length) {
+  return h('ul', { class: className, 'aria-label': ctx.tn('game.pictures', list.length) },
+    list.slice(0, most).map((picture, at) =>
+      h('li', null,
+        h('button', { type: 'button', 'data-focus': `${className}-${at}`, 'aria-label': picture.label,
+          on: { click: () => openPictures(ctx, list, at) } },
+          h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
+        className === ARTWORK ? h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label) : null)
+    ));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync } from 'node:fs';
 
+import { poster } from '../support/picture.js';
 import { BOAT, GONE, ORBIT, TRAIN, writeGames } from '../support/game-library.js';
 import { scene } from '../support/scene.js';
 import { lookInThemes } from '../support/themes.js';
@@ -286,6 +287,32 @@ test('pictures open large and arrows leaf through them', async () => {
   await parts.browser.shoot('game-picture-dark');
   await page().keyboard.press('Escape');
   await waitFocus(/Picture 1/);
+});
+
+test('the first tab shows the first screenshots, and leads to the others', async () => {
+  await open(BOAT);
+  const strip = page().locator('.first-shots');
+  const shown = (/** @type {number} */ count) => until(async () => (await strip.locator('img').count()) === count);
+  const all = page().getByRole('link', { name: 'Show all' });
+  await shown(2);
+  assert.equal(await all.count(), 0);
+  await strip.getByRole('button', { name: 'Picture 2' }).click();
+  await page().getByText('Picture 2, 2 of 2').waitFor();
+  await page().keyboard.press('Escape');
+  await waitFocus(/Picture 2/);
+  const { name, screenshots } = await record(BOAT);
+  const many = Array.from({ length: 8 },
+    (_, at) => parts.scratch.file(`data/media/strip/${at}.png`, poster(at, 64, 40)));
+  await parts.service.ask('/api/game', { game_id: BOAT, game: { name, screenshots: many } });
+  await shown(6);
+  // Whichever is opened, all can be leafed through.
+  await strip.getByRole('button', { name: 'Picture 6' }).click();
+  await page().getByText('Picture 6, 6 of 8').waitFor();
+  await page().keyboard.press('Escape');
+  await all.click();
+  await page().waitForFunction(() => location.hash.endsWith('?tab=media'));
+  await until(async () => (await page().locator('.gallery .shots:not(.artwork) img').count()) === 8);
+  await parts.service.ask('/api/game', { game_id: BOAT, game: { name, screenshots } });
 });
 
 test('a removed game can be taken back from the notice', async () => {

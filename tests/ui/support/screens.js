@@ -29,7 +29,7 @@ export const SCREENS = Object.freeze([
   { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters .count',
     settings: { ui_filters_open: true } },
   { name: 'library-playlist', view: 'library', hash: '#/?playlist=Weekend', ready: '.tile img.shown' },
-  { name: 'library-said', view: 'library', hash: '#/?say=puzzle from the 90s', ready: '.chips .chip' },
+  { name: 'library-said', view: 'library', hash: '#/?say=puzzle from the 90s', ready: '.tile img.shown' },
   { name: 'library-nothing', view: 'library', hash: '#/?q=zzzzzz', ready: '.empty' },
   {
     name: 'library-chosen',
