@@ -150,8 +150,8 @@ fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
     joined
 }
 
-/// The disc that an entry is when it is a lonely one: by its name, or by that of the folder that holds
-/// this disc alone (`Saga (Disc 2)/disc.gdi`, `Saga/CD2/Saga.cue`).
+/// The disc that an entry is when it is a lonely one: by its name, or by that of its folder
+/// (`Saga (Disc 2)/disc.gdi`, `Saga/CD2/Saga.cue`).
 fn lonely_disc(entry: &Entry) -> Option<String> {
     let Entry::Single(standing) = entry else { return None };
     let file = &standing.file;

@@ -125,13 +125,17 @@ fn disks_of_sets(files: &[FoundFile]) -> Vec<usize> {
     let is_arcade = |file: &FoundFile| {
         platforms::by_name(file.platform).is_some_and(|platform| platform.kind == Kind::Arcade)
     };
-    let arcade = || files.iter().enumerate().filter(|(_, file)| is_arcade(file));
-    let sets: HashSet<String> = arcade()
-        .filter(|(_, file)| SETS.contains(&file.extension.suffix))
-        .map(|(_, file)| join(&file.folder, file.stem()))
+    let is_disk = |file: &FoundFile| file.extension.suffix == DISK && is_arcade(file);
+    let disks: Vec<usize> = (0..files.len()).filter(|at| is_disk(&files[*at])).collect();
+    if disks.is_empty() {
+        return disks;
+    }
+    let sets: HashSet<String> = files
+        .iter()
+        .filter(|file| SETS.contains(&file.extension.suffix) && is_arcade(file))
+        .map(|file| join(&file.folder, file.stem()))
         .collect();
-    let disks = arcade().filter(|(_, file)| file.extension.suffix == DISK);
-    disks.filter(|(_, file)| sets.contains(&*file.folder)).map(|(at, _)| at).collect()
+    disks.into_iter().filter(|at| sets.contains(&*files[*at].folder)).collect()
 }
 
 /// The images of the first disc of a sheet or playlist; a disc without a sheet is its own image.

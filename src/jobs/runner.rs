@@ -204,8 +204,8 @@ impl Jobs {
         Ok(Accepted { job_id: operation.job_id, state: State::Queued, is_new: true })
     }
 
-    /// Asks a job to stop. A queued one is cancelled at once; returns the state it is in now.
-    pub fn cancel(&self, job_id: &str) -> Result<State, JobError> {
+    /// Asks a job to stop. A queued one is cancelled at once.
+    pub fn cancel(&self, job_id: &str) -> Result<(), JobError> {
         let told = {
             let mut board = self.shared.records.board();
             let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
@@ -216,9 +216,8 @@ impl Jobs {
                 .ok_or_else(|| JobError::NotCancellable(job_id.to_owned()))?
         };
         self.shared.save_or_log();
-        let state = if told.0 == Topic::JobFinished { State::Cancelled } else { State::Cancelling };
         self.shared.records.publish(told.0, told.1);
-        Ok(state)
+        Ok(())
     }
 
     /// Does a failed or interrupted job again as a new one, with its input or another.

@@ -245,7 +245,7 @@ proptest! {
                     let name = format!("setup-scan:{mood}");
                     Some(bench.submit_as(&name, &input, SameName::Replace).job_id)
                 }
-                Move::Cancel(at) => bench.jobs.cancel(&id(at)).map(|_| String::new()).ok(),
+                Move::Cancel(at) => bench.jobs.cancel(&id(at)).map(|()| String::new()).ok(),
                 Move::Retry(at) => bench.jobs.retry(&id(at), None).map(|next| next.job_id).ok(),
                 Move::Resume(at) => bench.jobs.resume(&id(at)).map(|next| next.job_id).ok(),
                 Move::Restart => {
