@@ -269,7 +269,7 @@ export class GameView {
           icon('menu')),
         h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } },
           icon('back', 'icon-s'), t('action.back'))),
-      h('div', { class: 'lead', 'data-key': this.#leadKey() },
+      h('div', { class: row.flags & FLAG.clear_logo ? 'lead signed' : 'lead', 'data-key': this.#leadKey() },
         art(this.#ctx, row, { width: 232, follows: true, onHue: (hue) => tint(this.#root, hue) }),
         h('div', null, h('h1', null, row.name),
           h('p', { class: 'line' },
@@ -282,7 +282,20 @@ export class GameView {
             ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
               starRating(this.#ctx, actions.pending(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
                 (stars) => void actions.setStars(row.id, stars)))
-            : null))));
+            : null)), this.#logo(row)));
+  }
+
+  /**
+   * The drawn name, beside the written one where the page has the room.
+   *
+   * @param {App.Row} row
+   */
+  #logo(row) {
+    const { client, catalog } = this.#ctx;
+    if (!(row.flags & FLAG.clear_logo)) return null;
+    const source = client.media(row.id, 'clear_logo', catalog.epoch);
+    return h('img', { class: 'logo', alt: '', src: source, 'data-key': source,
+      on: { load: ({ currentTarget }) => /** @type {Element} */ (currentTarget).classList.add('shown') } });
   }
 
   /** What the size of the lead follows from. */

@@ -185,3 +185,40 @@ test('a session is told with all that was played, and the first one offers a pro
   assert.equal(await told.getByRole('button', { name: 'Playing' }).count(), 0, 'it is offered after the first session');
   await set({ session_recap_enabled: false });
 });
+
+test('the drawn name of a game stands beside the written one, and moves nothing when it comes', async () => {
+  /** @type {import('playwright-core').Route[]} */
+  const held = [];
+  const isLogo = (/** @type {URL} */ { search }) => search.includes('kind=clear_logo');
+  await page().route(isLogo, (route) => void held.push(route));
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/game/${HERO}`);
+  const heading = page().getByRole('heading', { name: 'The Lantern Archive', level: 1 });
+  const logo = page().locator('.lead .logo');
+  await heading.waitFor();
+  await page().locator('.tab-panel .shot-strip img').first().waitFor();
+  assert.equal(await logo.evaluate((it) => getComputedStyle(it).opacity), '0');
+  const places = () =>
+    page().evaluate(() =>
+      ['.lead h1', '.lead .acts', '.lead .told', '.tab-bar'].map((part) =>
+        JSON.stringify(document.querySelector(part)?.getBoundingClientRect())
+      )
+    );
+  await page().waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
+  const before = await places();
+  for (const route of held) await route.continue();
+  await page().locator('.lead .logo.shown').waitFor();
+  assert.deepEqual(await places(), before);
+  const [words, drawn] = await Promise.all([heading.boundingBox(), logo.boundingBox()]);
+  assert.ok(words && drawn && drawn.width > 200 && drawn.height > 80, JSON.stringify({ words, drawn }));
+  const written = await heading.evaluate((it) => {
+    const range = document.createRange();
+    range.selectNodeContents(it);
+    return range.getBoundingClientRect().right;
+  });
+  assert.ok(written <= drawn.x, `the words end at ${written}, the logo begins at ${drawn.x}`);
+  await page().setViewportSize({ width: 1000, height: 800 });
+  await logo.waitFor({ state: 'hidden' });
+  await page().unrouteAll({ behavior: 'ignoreErrors' });
+  await page().setViewportSize({ width: 1600, height: 1000 });
+});

@@ -97,6 +97,17 @@ export function writeDemo(scratch, { count = DEMO_GAMES, sessions = 90 } = {}) {
   }), 0o600);
 }
 
+/** The drawn name of the game in front: a lantern and words with outlines, on no ground. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 520 220" width="520" height="220">
+<g fill="none" stroke="#ffd98a" stroke-width="9" stroke-linejoin="round" stroke-linecap="round">
+<path d="M60 78 h64 l-10 110 h-44 z"/><path d="M50 78 h84"/><path d="M66 200 h52"/><path d="M70 76 q22 -66 44 0"/></g>
+<path d="M92 104 q26 34 0 62 q-26 -28 0 -62z" fill="#ffb347"/>
+<g font-family="DejaVu Serif, Noto Serif, serif" font-weight="700" fill="#fff4dc" stroke="#2a1408" paint-order="stroke">
+<text x="160" y="74" font-size="40" stroke-width="8">THE</text>
+<text x="156" y="142" font-size="70" stroke-width="10" textLength="350">LANTERN</text>
+<text x="160" y="196" font-size="44" stroke-width="8" textLength="342">ARCHIVE</text></g></svg>
+`;
+
 /** @param {import('./service.js').Scratch} scratch */
 function hero(scratch) {
   const shots = [5, 8, 11, 14].map((index) => scratch.file(`data/media/shots/${index}.png`, poster(index, 640, 400)));
@@ -115,7 +126,7 @@ function hero(scratch) {
     alternate_names: ['Laterna Magica'],
     screenshots: shots,
     banner: shots[1],
-    clear_logo: shots[2],
+    clear_logo: scratch.file('data/media/logos/lantern.svg', LOGO),
     play_count: 14,
     playtime_seconds: 41_400,
     last_played: local(1),
