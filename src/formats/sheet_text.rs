@@ -1,7 +1,7 @@
 //! The text encodings in which playlists and cue sheets are found in the wild.
 //!
-//! Sheets carry no declaration of their encoding. UTF-8 and marked UTF-16 are recognised; anything
-//! else is read as Latin-1, where every byte is a character, so reading never fails.
+//! Sheets carry no declaration of their encoding. UTF-8, marked UTF-16 and UTF-16 that begins like XML are
+//! recognised; anything else is read as Latin-1, where every byte is a character, so reading never fails.
 
 /// The text of a sheet, without a byte order mark.
 pub fn decode(bytes: &[u8]) -> String {
@@ -10,6 +10,12 @@ pub fn decode(bytes: &[u8]) -> String {
     }
     if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
         return utf16(rest, u16::from_be_bytes);
+    }
+    if bytes.starts_with(b"<\0") {
+        return utf16(bytes, u16::from_le_bytes);
+    }
+    if bytes.starts_with(b"\0<") {
+        return utf16(bytes, u16::from_be_bytes);
     }
     let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(rest)
@@ -38,6 +44,8 @@ mod tests {
         check(b"\xff\xfea\x00\xe9\x00", "aé");
         check(b"\xfe\xff\x00a\x00\xe9", "aé");
         check(b"\xff\xfea\x00\xe9", "a");
+        check(b"<\x00\xe9\x00", "<é");
+        check(b"\x00<\x00\xe9", "<é");
         check(b"", "");
     }
 }

@@ -5,7 +5,7 @@
 //! once add each game once.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -19,7 +19,7 @@ use crate::{
     files::Files,
     game::batches::WrittenFile,
     model::{
-        Cause, DraftError, Import,
+        Cause, DraftError, Import, State,
         emulators::{App, Catalog},
     },
     store::{CommitError, Store, Unavailable},
@@ -172,7 +172,8 @@ impl FolderImport<'_> {
         Ok(outcome)
     }
 
-    /// Adds the games whose path the library does not have yet, a batch of them at a time.
+    /// Adds the games that the library does not have yet, a batch of them at a time. A game is known by
+    /// its path and by its discs; one that had a single disc gets the others.
     fn add_new(
         &self,
         games: Vec<Ranked>,
@@ -182,15 +183,20 @@ impl FolderImport<'_> {
     ) -> Result<(), ImportError> {
         let state = self.store.snapshot()?;
         let style = TitleStyle::of(state.settings());
-        let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
+        let files = KnownFiles::of(&state);
         let mut new = games.into_iter().filter_map(|game| {
+            let owners = files.owners(&game.best.disc_paths());
+            if owners.len() > 1 {
+                return None;
+            }
             let mut written = Vec::new();
             let versions = self.place(&game, &mut written);
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();
             let paths = if is_guess { &*versions } else { &versions[..1] };
-            let is_new = !paths.iter().any(|path| known.contains(path.as_str()));
-            is_new.then_some(Placed { entry: game.best, versions, written })
+            let is_known = paths.iter().any(|path| files.paths.contains_key(path.as_str()));
+            let is_wanted = !is_known && owners.iter().all(|owner| files.is_lone_disc(*owner));
+            is_wanted.then_some(Placed { entry: game.best, versions, written })
         });
         loop {
             let batch: Vec<Placed> = new.by_ref().take(BATCH).collect();
@@ -232,6 +238,40 @@ impl FolderImport<'_> {
         let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
         let versions = std::iter::once(&game.best).chain(&game.others).map(path);
         versions.chain(programs).collect()
+    }
+}
+
+/// The files of the games in a library.
+struct KnownFiles<'a> {
+    state: &'a State,
+    /// Games by their paths.
+    paths: HashMap<&'a str, usize>,
+    /// Games by the discs that they list.
+    discs: HashMap<String, usize>,
+}
+
+impl<'a> KnownFiles<'a> {
+    fn of(state: &'a State) -> Self {
+        let games = || state.games.iter().enumerate();
+        let paths = games().map(|(at, game)| (game.path(), at)).collect();
+        let mut discs = HashMap::new();
+        // A look at the text spares the reading of records without discs.
+        for (at, game) in games().filter(|(_, game)| game.json().contains("\"discs\"")) {
+            discs.extend(game.record().texts("discs").map(|disc| (disc.to_owned(), at)));
+        }
+        Self { state, paths, discs }
+    }
+
+    /// The games that have one of these discs.
+    fn owners(&self, discs: &[String]) -> BTreeSet<usize> {
+        let owner = |disc: &String| self.paths.get(disc.as_str()).or_else(|| self.discs.get(disc));
+        discs.iter().filter_map(owner).copied().collect()
+    }
+
+    /// Whether a game is a file that lists no discs.
+    fn is_lone_disc(&self, game: usize) -> bool {
+        let game = self.state.games.get(game);
+        game.is_some_and(|game| game.record().texts("discs").next().is_none())
     }
 }
 

@@ -144,9 +144,12 @@ impl Known {
             return Some(Match { is_cross_store, ..is_one(found.earlier) });
         }
         let by_path = self.matching.paths != Paths::Files || game.is_file;
+        let of_disc = |disc| self.paths.get(disc).or_else(|| self.discs.get(disc).copied());
         self.paths
             .get(record.text("path"))
-            .filter(|_| by_path && !record.is_blank("path"))
+            .filter(|_| !record.is_blank("path"))
+            .or_else(|| record.texts("discs").find_map(of_disc))
+            .filter(|_| by_path)
             .map(is_one)
     }
 

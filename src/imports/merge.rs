@@ -126,7 +126,8 @@ fn merge_all(
     Ok(merger)
 }
 
-/// Adds the games of a folder that are new by their path and leaves the known ones as they are.
+/// Adds the games of a folder that are new by their path or by their discs. A known one that was a single
+/// disc gets the others; the rest stay as they are.
 ///
 /// # Errors
 /// As [`merge`].
@@ -138,11 +139,24 @@ pub fn add_new(
 ) -> Result<Merged, DraftError> {
     let mut merger = Merger::new(draft.state(), Matching::FOLDERS, now, batch);
     for game in incoming {
-        if merger.find(&game).is_none() {
+        let Some(found) = merger.find(&game) else {
             merger.add(draft, &game)?;
+            continue;
+        };
+        let row = draft.state().games.get(found.position).map(|row| row.record());
+        if row.is_some_and(|row| is_disc_of(&row, &game.record)) {
+            merger.join(draft, &game, found, |row| {
+                row.set("path", game.record.text("path"));
+                row.set("discs", game.record.texts("discs").collect::<Vec<_>>());
+            })?;
         }
     }
     Ok(merger.finish(draft, "folder"))
+}
+
+/// Whether a row is one disc of a game that has several.
+fn is_disc_of(row: &Record, game: &Record) -> bool {
+    row.texts("discs").next().is_none() && game.texts("discs").any(|disc| disc == row.text("path"))
 }
 
 /// The id of the library's game that each of these is, in their order; `None` for one that an import

@@ -2,7 +2,7 @@
 //! main one, the names of emulators, and pictures by title.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -69,6 +69,8 @@ pub struct Extras {
     pub files: HashMap<String, Vec<Row>>,
     /// Other names by the id of the game.
     pub names: HashMap<String, Vec<String>>,
+    /// The games with fields that the user of the launcher made, by their ids.
+    pub with_custom_fields: HashSet<String>,
     /// The names of emulators by their ids.
     pub emulators: BTreeMap<String, String>,
 }
@@ -226,6 +228,9 @@ pub fn extras(text: &str, list: &Path) -> Result<Extras, xml_rows::Broken> {
     xml_rows::each(text, shape("alternatename"), &mut |row| {
         let (game, name) = (row.first(&["gameid"]).to_owned(), row.first(&["name"]).to_owned());
         extras.names.entry(game).or_default().push(name);
+    })?;
+    xml_rows::each(text, shape("customfield"), &mut |row| {
+        extras.with_custom_fields.insert(row.first(&["gameid"]).to_owned());
     })?;
     let emulators = launcher_of(list).map(|launcher| launcher.join(EMULATORS));
     let bytes = emulators.and_then(|list| Disk.read_start(&list, EMULATORS_BYTES).ok());

@@ -30,13 +30,12 @@ pub const LEGACY: ListKind = ListKind {
 };
 
 /// Elements that are taken over as they stand.
-const TEXTS: [(&str, &[&str]); 13] = [
+const TEXTS: [(&str, &[&str]); 12] = [
     ("sort_title", &["sorttitle"]),
     ("series", &["series"]),
     ("wikipedia_url", &["wikipediaurl"]),
     ("video_url", &["videourl"]),
     ("platform", &["platform"]),
-    ("genre", &["genre"]),
     ("developer", &["developer"]),
     ("publisher", &["publisher"]),
     ("region", &["region"]),
@@ -56,8 +55,9 @@ const FILES: [(&str, &[&str]); 5] = [
 /// The audiences that a rating may name instead of stars: `E - Everyone`.
 const AUDIENCES: [&str; 8] = ["E", "E10+", "T", "M", "AO", "RP", "EC", "K-A"];
 /// Elements that mean something else than a text or a file.
-const OTHERS: [&str; 19] = [
+const OTHERS: [&str; 20] = [
     "communitystarrating",
+    "genre",
     "favorite",
     "hide",
     "broken",
@@ -136,6 +136,11 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
             record.set(field, resolve(file));
         }
     }
+    let genres = row.first(&["genre"]).split(';').map(str::trim).filter(|genre| !genre.is_empty());
+    let genres: Vec<&str> = genres.collect();
+    if !genres.is_empty() {
+        record.set("genre", genres.join(", "));
+    }
     let shots = row.all("screenshotpath").chain(row.all("screenshotspath")).map(resolve);
     let shots: Vec<Value> = shots.map(Value::from).collect();
     if !shots.is_empty() {
@@ -170,7 +175,9 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     record.set("source", "legacy");
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
-    let strange = row.names().filter(|name| !is_known(name)).map(str::to_owned).collect();
+    let strange = row.names().filter(|name| !is_known(name));
+    let custom = context.extras.with_custom_fields.contains(id).then_some("customfield");
+    let strange = strange.chain(custom).map(str::to_owned).collect();
     Ok(Read { incoming: incoming(record), strange, emulator })
 }
 
@@ -241,7 +248,11 @@ fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
             versions.push(json!({"name": name, "path": path, "command": ""}));
         }
     }
-    let discs: Vec<Value> = discs.into_values().map(Value::from).collect();
+    // The file of the game is its first disc, which need not be listed.
+    if !discs.is_empty() && !own.is_empty() {
+        discs.entry(1).or_insert(own);
+    }
+    let discs: Vec<String> = discs.into_values().collect();
     if discs.len() > 1 {
         record.set("discs", discs);
     }

@@ -79,7 +79,7 @@ impl Options {
             emulators,
             excluded: read_names(
                 map.get("import_exclusions"),
-                "import_exclusions must be a list.",
+                "import_exclusions must be a list of ids.",
             )?,
             given: Value::Object(map.clone()),
         })
@@ -161,6 +161,8 @@ fn read_names(
     let name = |name: &Value| match name {
         Value::String(name) => Some(name.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
+        // As `GET /api/import/exclusions` gives them.
+        Value::Object(exclusion) => Some(exclusion.get("external_id")?.as_str()?.trim().to_owned()),
         _ => None,
     };
     let names: Option<BTreeSet<String>> = list.iter().map(name).collect();

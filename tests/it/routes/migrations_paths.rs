@@ -45,6 +45,55 @@ fn games_that_an_import_knows_by_their_real_folder_are_not_brought_twice() {
 }
 
 #[test]
+fn a_folder_brings_no_game_of_which_a_list_brought_discs() {
+    for (discs, games_after) in [(1, 1), (2, 2)] {
+        let server = Setup::new().start();
+        let scratch = server.scratch();
+        let path = |disc: u32| scratch.path(format!("psx/F (Disc {disc}).chd"));
+        let row = |at| format!("<game><path>./F (Disc {at}).chd</path><name>F {at}</name></game>");
+        let rows = (1..=discs).map(row).collect::<Vec<_>>().concat();
+        scratch.file("psx/F (Disc 1).chd", "F1");
+        scratch.file("psx/F (Disc 2).chd", "F2");
+        let list = scratch.file("psx/gamelist.xml", format!("<gameList>{rows}</gameList>"));
+        server.post(&format!("{FRONTEND}/apply"), &json!({"xml_path": list}));
+        assert_eq!(games(&server).len(), games_after);
+        for _ in 0..2 {
+            let done = server.post("/api/import", &json!({"folder": scratch.path("psx")}));
+            assert_eq!(done["added"], 0, "{done}");
+        }
+        let all = games(&server);
+        assert_eq!((all.len(), &all[0]["name"]), (games_after, &json!("F 1")));
+        // One disc becomes the game; two rows are what somebody made of them.
+        let (file, known) = match discs {
+            1 => (scratch.path("psx/F.m3u"), json!([path(1), path(2)])),
+            _ => (path(1), json!([])),
+        };
+        assert_eq!((&all[0]["path"], &all[0]["discs"]), (&json!(file), &known));
+        assert_eq!(scratch.path("psx/F.m3u").exists(), discs == 1);
+    }
+}
+
+#[test]
+fn a_disc_that_arrives_later_joins_its_game() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    let import = || server.post("/api/import", &json!({"folder": scratch.path("psx")}));
+    scratch.file("psx/F (Disc 1).chd", "F1");
+    assert_eq!(import()["added"], 1);
+    let id = games(&server)[0]["game_id"].clone();
+    scratch.file("psx/F (Disc 2).chd", "F2");
+    let done = import();
+    assert_eq!(done["added"], 0);
+    let all = games(&server);
+    assert_eq!((all.len(), &all[0]["game_id"]), (1, &id));
+    assert_eq!(all[0]["path"], json!(scratch.path("psx/F.m3u")));
+    assert_eq!(all[0]["discs"].as_array().map(Vec::len), Some(2));
+    server.post("/api/v2/import/undo", &json!({"import_batch_id": done["import_batch_id"]}));
+    let all = games(&server);
+    assert_eq!(all[0]["path"], json!(scratch.path("psx/F (Disc 1).chd")), "taken back");
+}
+
+#[test]
 fn games_that_another_launcher_starts_by_an_address_are_no_files() {
     let server = Setup::new().start();
     let text = r"<LaunchBox>
@@ -94,4 +143,27 @@ fn discs_of_the_older_launcher_are_discs_and_no_versions() {
     assert_eq!(game["discs"], json!([path("Saga (Disc 1)"), path("Saga (Disc 2)")]));
     let japan = json!([{"name": "Japan", "path": path("Saga (Japan)"), "command": ""}]);
     assert_eq!(game["versions"], japan);
+}
+
+#[test]
+fn what_the_older_launcher_says_of_a_game_is_taken_or_reported() {
+    let server = Setup::new().start();
+    let text = r"<LaunchBox>
+        <Game><ID>1</ID><Title>Saga</Title><Genre>RPG; Adventure</Genre>
+            <ApplicationPath>Games/Saga (Disc 1).cue</ApplicationPath></Game>
+        <AdditionalApplication><GameID>1</GameID><Disc>2</Disc><UseEmulator>true</UseEmulator>
+            <ApplicationPath>Games/Saga (Disc 2).cue</ApplicationPath></AdditionalApplication>
+        <CustomField><GameID>1</GameID><Name>Shelf</Name><Value>B4</Value></CustomField>
+        <Game><ID>2</ID><Title>Left out</Title></Game>
+    </LaunchBox>";
+    let list = server.scratch().file("lb/Data/Platforms/PSX.xml", text);
+    let options = json!({"import_exclusions": [{"source": "legacy", "external_id": "2"}]});
+    let body = json!({"xml_path": list, "options": options});
+    let preview = server.post(&format!("{LEGACY}/preview"), &body);
+    assert_eq!(preview["unsupported_fields"], json!({"customfield": 1}), "{preview}");
+    server.post(&format!("{LEGACY}/apply"), &body);
+    let all = games(&server);
+    assert_eq!((all.len(), &all[0]["genre"]), (1, &json!("RPG, Adventure")));
+    let path = |disc| server.scratch().path(format!("lb/Games/Saga (Disc {disc}).cue"));
+    assert_eq!(all[0]["discs"], json!([path(1), path(2)]));
 }
