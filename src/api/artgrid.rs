@@ -25,7 +25,7 @@ use crate::{
 
 const SEARCH: [Param; 2] = [
     optional("q", Holds::Text, "The title; nothing is found without one."),
-    optional("limit", Holds::Integer { min: 1, max: 50 }, "Games at most.").or(12),
+    optional("limit", Holds::Integer { min: 1, max: 50 }, "Games at most.").clamped().or(12),
 ];
 const SINCE: &str = "1.15";
 const MEDIA: Param = optional(
@@ -60,7 +60,8 @@ pub const ROUTES: &[Route] = &[
             Holds::Integer { min: 1, max: 4_294_967_295 },
             "The number of the game at the provider.",
         )
-        .refusal("artgrid_id is required.")])
+        .refusal("artgrid_id is required.")
+        .or_digits()])
         .returns::<Game>()
         .codes(UNAVAILABLE)
         .slow(),
@@ -74,7 +75,8 @@ pub const ROUTES: &[Route] = &[
                 "artgrid_id",
                 Holds::Integer { min: 1, max: 4_294_967_295 },
                 "The number of the game at the provider; that of the first hit when it is missing.",
-            ),
+            )
+            .or_digits(),
             optional("fields", Holds::List, "name, year; both when it is missing."),
             MEDIA,
             optional("replace_existing", Holds::Flag, "Whether what is there is replaced."),

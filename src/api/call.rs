@@ -236,7 +236,9 @@ impl Call<'_> {
         let given = if self.params.query.iter().any(|param| param.name == name) {
             self.query_text(name).map(|text| text.parse().ok())
         } else {
-            self.key(name).filter(|value| param.strict || !value.is_null()).map(whole)
+            let digits = |value: &Value| value.as_str().filter(|_| param.digits)?.parse().ok();
+            let given = self.key(name).filter(|value| param.strict || !value.is_null());
+            given.map(|value| whole(value).or_else(|| digits(value)))
         };
         let number = match given {
             None => return Ok(param.default),

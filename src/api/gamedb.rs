@@ -33,7 +33,8 @@ pub const ROUTES: &[Route] = &[
                 Holds::Integer { min: 1, max: 4_294_967_295 },
                 "The number of the game in the database.",
             )
-            .refusal("gamedb_id is required."),
+            .refusal("gamedb_id is required.")
+            .or_digits(),
         ])
         .returns::<GamedbApplied>()
         .slow(),

@@ -129,7 +129,7 @@ pub const ROUTES: &[Route] = &[
         .body(&[
             GAME_REF[0],
             GAME_REF[1],
-            required("database_id", NUMBER, "The number of the game in the database."),
+            required("database_id", NUMBER, "The number of the game in the database.").or_digits(),
             optional("media", Holds::List, "Kinds of media."),
             optional("overwrite", Holds::Flag, "Whether values that are there are replaced."),
             optional("media_urls", Holds::Object, "Addresses of chosen pictures by kind."),

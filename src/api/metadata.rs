@@ -44,13 +44,15 @@ const DATABASE_ID: Param = required(
     Holds::Integer { min: 1, max: 4_294_967_295 },
     "The number of the game in the database.",
 )
-.refusal("database_id is required.");
+.refusal("database_id is required.")
+.or_digits();
 const NUMBER: Param = optional(
     "database_id",
     Holds::Integer { min: 1, max: 4_294_967_295 },
     "The number of the game in the metadata database; needed for a picture of that.",
 )
-.refusal("database_id is required.");
+.refusal("database_id is required.")
+.or_digits();
 const KIND_IF: Param =
     optional("kind", Holds::Text, "The media field; needed for a picture of another provider.");
 const PROVIDER: Param = optional(

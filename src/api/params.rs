@@ -55,6 +55,8 @@ pub struct Param {
     pub lenient: bool,
     /// Whether `null` is a value of another kind instead of none.
     pub strict: bool,
+    /// Whether a text of digits is a number too.
+    pub digits: bool,
     /// How many entries a list has at least and at most.
     pub size: (usize, usize),
     /// The sentence that refuses; empty for the usual one of what it holds.
@@ -64,8 +66,21 @@ pub struct Param {
 impl Param {
     const fn new(name: &'static str, holds: Holds, required: bool, about: &'static str) -> Self {
         let (outside, default) = (Outside::Refused, None);
-        let (lenient, strict, size, refusal) = (false, false, (0, usize::MAX), "");
-        Self { name, holds, required, about, outside, default, lenient, strict, size, refusal }
+        let (lenient, strict, digits) = (false, false, false);
+        let (size, refusal) = ((0, usize::MAX), "");
+        Self {
+            name,
+            holds,
+            required,
+            about,
+            outside,
+            default,
+            lenient,
+            strict,
+            digits,
+            size,
+            refusal,
+        }
     }
 
     /// Takes the nearest bound for a number that is out of bounds.
@@ -95,6 +110,12 @@ impl Param {
     /// Refuses a number that is `null`, which otherwise counts as none.
     pub const fn strict(mut self) -> Self {
         self.strict = true;
+        self
+    }
+
+    /// Takes a text of digits too: records hold the numbers of providers as texts.
+    pub const fn or_digits(mut self) -> Self {
+        self.digits = true;
         self
     }
 

@@ -107,7 +107,8 @@ pub(super) fn hit(row: &Value) -> Option<Hit> {
     let name = Some(text(&row["name"])).filter(|name| !name.is_empty())?;
     let types = row["types"].as_array().into_iter().flatten().take(20).map(text);
     let types = types.filter(|name| !name.is_empty()).collect();
-    let released = row["release_date"].as_i64().filter(|time| TIMES.contains(time));
+    // Zero is a date that nobody entered.
+    let released = row["release_date"].as_i64().filter(|time| *time != 0 && TIMES.contains(time));
     let year = released.and_then(|time| Moment::from_unix(time).utc_iso().get(..4)?.parse().ok());
     let verified = row["verified"].as_bool().unwrap_or(false);
     Some(Hit { id, name, year, types, verified, provider: ARTGRID.id.to_owned() })
@@ -187,8 +188,8 @@ mod tests {
             hit(&json!({"id": 1, "name": "A", "release_date": time})).and_then(|it| it.year)
         };
         assert_eq!(
-            (year(json!(-86_400)), year(json!(i64::MAX)), year(json!("x"))),
-            (Some(1969), None, None)
+            (year(json!(-86_400)), year(json!(0)), year(json!(i64::MAX)), year(json!("x"))),
+            (Some(1969), None, None, None)
         );
         for row in [
             json!(3),

@@ -157,7 +157,8 @@ impl Gamedb {
             hits
         } else {
             let rows = self.search_rows(&term, &asked_of, cancel)?;
-            let candidates = rows.iter().filter_map(answers::candidate).collect();
+            let rows = answers::of_numbers(rows.iter().collect(), &numbers);
+            let candidates = rows.into_iter().filter_map(answers::candidate).collect();
             let hits = answers::rank(candidates, &term);
             // A game that is missing today may be there tomorrow.
             if !hits.is_empty() {
@@ -178,11 +179,18 @@ impl Gamedb {
     /// [`LookupError`].
     pub fn details(&self, id: u32) -> Result<Details, LookupError> {
         self.keys()?;
+        let kept = self.cache.get(&[("route", "details"), ("id", &id.to_string())]);
+        kept.map_or_else(|| self.ask_details(id), Ok)
+    }
+
+    /// As [`GameDb::details`], as the database knows the game now.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn ask_details(&self, id: u32) -> Result<Details, LookupError> {
+        self.keys()?;
         let number = id.to_string();
         let question = [("route", "details"), ("id", number.as_str())];
-        if let Some(details) = self.cache.get(&question) {
-            return Ok(details);
-        }
         let is_over = impatient(PATIENCE);
         let query = format!("fields {DETAILS}; where id = {id}; limit 1;");
         let rows = self.ask("/games", &query, &is_over)?;

@@ -159,6 +159,19 @@ pub(super) fn on_platform(hits: Vec<Hit>, platform: &str) -> Vec<Hit> {
     if wanted.is_empty() || found.is_empty() { hits } else { found }
 }
 
+/// The rows of games for one of these platforms, or for none that they name; all of them when none fits.
+pub(super) fn of_numbers<'a>(rows: Vec<&'a Value>, numbers: &[u32]) -> Vec<&'a Value> {
+    let number = |platform: &Value| platform["id"].as_u64().or_else(|| platform.as_u64());
+    let fits = |row: &&&Value| {
+        let platforms = row["platforms"].as_array().into_iter().flatten();
+        let mut known = platforms.filter_map(number).peekable();
+        known.peek().is_none()
+            || known.any(|known| numbers.iter().any(|it| u64::from(*it) == known))
+    };
+    let found: Vec<&Value> = rows.iter().filter(fits).copied().collect();
+    if numbers.is_empty() || found.is_empty() { rows } else { found }
+}
+
 /// The details of a game.
 pub(super) fn details(row: &Value) -> Option<Details> {
     let name = plain(&row["name"], NAME);
@@ -251,6 +264,23 @@ mod tests {
             "rating": 71.43, "game_type": 0});
         row.as_object_mut().expect("an object").extend(more.as_object().expect("one").clone());
         row
+    }
+
+    #[test]
+    fn games_for_other_platforms_are_left_out_where_some_fit() {
+        let rows = [
+            json!({"id": 1, "platforms": [{"id": 19, "name": "SNES"}, {"id": 130}]}),
+            json!({"id": 2, "platforms": [{"id": 130, "name": "Switch"}]}),
+            json!({"id": 3, "platforms": [58]}),
+            json!({"id": 4}),
+        ];
+        let found = |numbers: &[u32]| {
+            let rows = of_numbers(rows.iter().collect(), numbers);
+            rows.iter().filter_map(|row| row["id"].as_u64()).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[19, 58]), [1, 3, 4]);
+        assert_eq!(found(&[7]), [4]);
+        assert_eq!(found(&[]), [1, 2, 3, 4]);
     }
 
     #[test]

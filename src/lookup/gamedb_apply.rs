@@ -60,7 +60,7 @@ impl Lookup {
     /// [`LookupError`].
     pub fn apply_gamedb(&self, game: &GameRef, gamedb_id: u32) -> Result<String, LookupError> {
         let found = write::find(&*self.store.snapshot()?, game)?;
-        let details = self.gamedb.details(gamedb_id)?;
+        let details = self.gamedb.ask_details(gamedb_id)?;
         let number = gamedb_id.to_string();
         let origin = write::origin(GAMEDB.id, &number, "");
         let mut values = values(&details);

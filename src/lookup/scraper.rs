@@ -367,7 +367,9 @@ impl Scraper {
         cancel: Cancel<'_>,
     ) -> Result<Said, LookupError> {
         let login = self.login()?;
-        let pair = |(name, value): &(&str, String)| format!("&{name}={}", percent_encoded(value));
+        // The provider compares names of files before it decodes brackets.
+        let encoded = |value: &str| percent_encoded(value).replace("%28", "(").replace("%29", ")");
+        let pair = |(name, value): &(&str, String)| format!("&{name}={}", encoded(value));
         let more: String = sent.iter().map(pair).collect();
         let path = format!("{route}?output=json&{}{more}", login.parameters());
         let headers = vec![("Accept", "application/json".to_owned())];

@@ -143,7 +143,7 @@ impl Lookup {
     pub fn fetch_store_a(&self, game: &GameRef) -> Result<(), LookupError> {
         let (game, id) = self.game_of_store_a(game)?;
         let is_over = impatient(PATIENCE);
-        let details = self.details_of_store_a(&id, &is_over)?;
+        let details = self.ask_details_of_store_a(&id, &is_over)?;
         let folder = self.store_a_folder(&id)?;
         let mut pictures = Vec::new();
         for (field, loaded) in [
@@ -181,7 +181,7 @@ impl Lookup {
     pub fn fetch_trailer(&self, game: &GameRef) -> Result<PathBuf, LookupError> {
         let (game, id) = self.game_of_store_a(game)?;
         let is_over = impatient(TRAILER_TIME);
-        let details = self.details_of_store_a(&id, &is_over)?;
+        let details = self.ask_details_of_store_a(&id, &is_over)?;
         let none =
             || LookupError::Malformed(format!("{} has no trailer of the game.", STORE_A.name));
         let movie = details.movie.ok_or_else(none)?;
@@ -264,10 +264,13 @@ impl Lookup {
         id: &str,
         cancel: Cancel<'_>,
     ) -> Result<Details, LookupError> {
+        let kept = self.stores.get(&[("store", STORE_A.id), ("id", id)]);
+        kept.map_or_else(|| self.ask_details_of_store_a(id, cancel), Ok)
+    }
+
+    /// As [`Lookup::details_of_store_a`], as the store knows the game now.
+    fn ask_details_of_store_a(&self, id: &str, cancel: Cancel<'_>) -> Result<Details, LookupError> {
         let question = [("store", STORE_A.id), ("id", id)];
-        if let Some(details) = self.stores.get(&question) {
-            return Ok(details);
-        }
         let path = format!("/appdetails?appids={id}&l=english&cc=US");
         let too_often = || {
             let reason = "it was asked too often; wait five minutes".to_owned();

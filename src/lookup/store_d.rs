@@ -89,7 +89,7 @@ impl Lookup {
         let game = write::find(&*self.store.snapshot()?, game)?;
         let Some(id) = Self::store_d_id(&game) else { return malformed(NO_ID) };
         let is_over = impatient(PATIENCE);
-        let named = self.pictures_of_store_d(&id, &is_over)?;
+        let named = self.ask_pictures_of_store_d(&id, &is_over)?;
         let folder = self.data_dir.media().join("store_d").join(&id);
         self.files.private_dir(&folder)?;
         let (mut written, mut failed) = (Vec::new(), None);
@@ -140,10 +140,13 @@ impl Lookup {
         id: &str,
         cancel: Cancel<'_>,
     ) -> Result<Named, LookupError> {
+        let kept = self.stores.get(&[("store", STORE_D.id), ("id", id)]);
+        kept.map_or_else(|| self.ask_pictures_of_store_d(id, cancel), Ok)
+    }
+
+    /// As [`Lookup::pictures_of_store_d`], as the store knows the game now.
+    fn ask_pictures_of_store_d(&self, id: &str, cancel: Cancel<'_>) -> Result<Named, LookupError> {
         let question = [("store", STORE_D.id), ("id", id)];
-        if let Some(named) = self.stores.get(&question) {
-            return Ok(named);
-        }
         let is_number = id.bytes().all(|digit| digit.is_ascii_digit());
         let mut failed = None;
         let mut named = Named::default();

@@ -180,7 +180,13 @@ fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {
         errors.clone_from(&loaded.0.errors);
         others.fill(Part::After)?;
     }
-    let Others { tally, .. } = others;
+    let Others { tally, on, .. } = others;
+    output["artgrid"] = if on.contains(&Source::Artgrid) {
+        let filled = tally.by_source.get(Source::Artgrid.id()).copied().unwrap_or(0);
+        json!({"filled": filled, "errors": tally.errors})
+    } else {
+        json!({"skipped": true})
+    };
     output["targets"] = json!(targets);
     if has_database || tally.updated + tally.failed > 0 {
         errors.extend(tally.errors.iter().cloned());

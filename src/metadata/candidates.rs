@@ -192,7 +192,6 @@ impl Metadata {
         let (path, _) = loader.fetch(&folder, &slot).map_err(|error| match error {
             PictureError::Disk(error) => MetadataError::Disk(error),
             PictureError::Provider(error) => not_loaded(error),
-            error @ PictureError::Checksum => MetadataError::NoMedia(error.to_string()),
         })?;
         self.take(game, kind, path)
     }

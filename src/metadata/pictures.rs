@@ -1,7 +1,8 @@
 //! The pictures of the metadata database: which ones a game gets, loading, checking and storing them.
 //!
 //! A picture lies in `media/metadb/<number>/<kind>.<ending>`. One that is there and has the checksum of the
-//! database is not loaded again.
+//! database is not loaded again. Games with the same number share the folder, so a file that is there is
+//! never replaced by another picture: that one gets its own checksum as a part of its name.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +16,7 @@ use crate::{
     formats::thumbnail::Kind,
     metadb::{Image, kinds},
     net::location::percent_encoded,
-    providers::{METADB, METADB_IMAGES, ProviderError, Providers, error::Cancel},
+    providers::{METADB, METADB_IMAGES, ProviderError, Providers, client::Picture, error::Cancel},
 };
 
 /// Screenshots of one game that are loaded.
@@ -41,8 +42,6 @@ pub struct Slot {
 pub enum PictureError {
     #[error(transparent)]
     Provider(#[from] ProviderError),
-    #[error("the picture is not the one that the database means")]
-    Checksum,
     #[error("it cannot be saved: {}", .0.reason())]
     Disk(#[from] DiskError),
 }
@@ -132,41 +131,75 @@ impl Loader<'_> {
     }
 
     /// Has the best picture of a slot in a folder, which is there; its path, and whether it was written.
-    /// Where one cannot be loaded or is none, the next one is tried.
+    /// Where one cannot be loaded, is none or is another one than the database means, the next one is tried;
+    /// another one is taken when no picture is the one that is meant.
     ///
     /// # Errors
     /// [`PictureError`]: that of the best picture.
     pub fn fetch(&self, folder: &Path, slot: &Slot) -> Fetched {
-        let mut first = None;
+        let (mut first, mut other) = (None, None);
         for image in &slot.images {
-            match self.fetch_image(folder, &slot.stem, image) {
-                Err(error) if !error.ends_work() => first = first.or(Some(error)),
-                other => return other,
-            }
-        }
-        Err(first.unwrap_or(PictureError::Provider(ProviderError::NoPicture)))
-    }
-
-    fn fetch_image(&self, folder: &Path, stem: &str, image: &Image) -> Fetched {
-        let file = |kind: Kind| folder.join(format!("{stem}.{}", kind.ending()));
-        if let Some(crc) = image.crc32 {
-            let there = [Kind::Png, Kind::Jpeg, Kind::WebP].map(file);
-            let is_same = |path: &PathBuf| {
-                self.files.read(path).is_ok_and(|bytes| crc32fast::hash(&bytes) == crc)
-            };
-            if let Some(path) = there.into_iter().find(is_same) {
+            if let Some(path) = self.kept(folder, &slot.stem, image) {
                 return Ok((path, false));
             }
+            match self.load(image) {
+                Ok(picture) if image.crc32.is_none_or(|crc| crc == crc_of(&picture)) => {
+                    return self.store(folder, &slot.stem, &picture);
+                }
+                // It may have been replaced since the database was made.
+                Ok(picture) => other = other.or(Some(picture)),
+                Err(error) if !error.ends_work() => first = first.or(Some(error)),
+                Err(error) => return Err(error),
+            }
         }
+        match other {
+            Some(picture) => self.store(folder, &slot.stem, &picture),
+            None => Err(first.unwrap_or(PictureError::Provider(ProviderError::NoPicture))),
+        }
+    }
+
+    /// The file in a folder that is the picture which the database means.
+    fn kept(&self, folder: &Path, stem: &str, image: &Image) -> Option<PathBuf> {
+        let crc = image.crc32?;
+        let names = [Kind::Png, Kind::Jpeg, Kind::WebP]
+            .map(|kind| [plain(folder, stem, kind), marked(folder, stem, kind, crc)]);
+        names.into_iter().flatten().find(|path| self.crc_at(path) == Some(crc))
+    }
+
+    fn load(&self, image: &Image) -> Result<Picture, PictureError> {
         let path = format!("/{}", percent_encoded(&image.file));
-        let picture = self.providers.picture(&METADB, METADB_IMAGES, &path, self.cancel)?;
-        if image.crc32.is_some_and(|crc| crc != crc32fast::hash(&picture.bytes)) {
-            return Err(PictureError::Checksum);
+        Ok(self.providers.picture(&METADB, METADB_IMAGES, &path, self.cancel)?)
+    }
+
+    /// Has a picture in a folder, beside another one that has its name.
+    fn store(&self, folder: &Path, stem: &str, picture: &Picture) -> Fetched {
+        let crc = crc_of(picture);
+        let mut path = plain(folder, stem, picture.kind);
+        if self.crc_at(&path).is_some_and(|there| there != crc) {
+            path = marked(folder, stem, picture.kind, crc);
         }
-        let path = file(picture.kind);
+        if self.crc_at(&path) == Some(crc) {
+            return Ok((path, false));
+        }
         self.files.replace(&path, &picture.bytes)?;
         Ok((path, true))
     }
+
+    fn crc_at(&self, path: &Path) -> Option<u32> {
+        Some(crc32fast::hash(&self.files.read(path).ok()?))
+    }
+}
+
+fn crc_of(picture: &Picture) -> u32 {
+    crc32fast::hash(&picture.bytes)
+}
+
+fn plain(folder: &Path, stem: &str, kind: Kind) -> PathBuf {
+    folder.join(format!("{stem}.{}", kind.ending()))
+}
+
+fn marked(folder: &Path, stem: &str, kind: Kind, crc: u32) -> PathBuf {
+    folder.join(format!("{stem}-{crc:08x}.{}", kind.ending()))
 }
 
 #[cfg(test)]

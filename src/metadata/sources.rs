@@ -81,7 +81,6 @@ impl From<PictureError> for NoAnswer {
         match error {
             PictureError::Disk(error) => Self::Disk(error),
             PictureError::Provider(error) => error.into(),
-            error @ PictureError::Checksum => Self::Here(error.to_string()),
         }
     }
 }

@@ -380,6 +380,43 @@ fn a_chosen_picture_of_the_game_is_taken() {
 }
 
 #[test]
+fn a_picture_that_was_replaced_at_the_server_is_taken_where_none_is_the_one_that_is_meant() {
+    let metadb = metadb();
+    let server = start(&metadb);
+    metadb.say_of("na.jpg", Says::File("image/jpeg", picture_of("newer.jpg")));
+    metadb.say_of("eu.jpg", Says::Status(404));
+    let body = json!({"game_id": "game-a", "database_id": 10, "media": ["cover"]});
+    assert_eq!(server.post("/api/metadata/apply", &body)["notes"], json!([]));
+    let cover = row(&server, "game-a")["cover"].clone();
+    assert_eq!(cover, json!(server.data("media/metadb/10/cover.jpg")));
+    assert_eq!(fs::read(cover.as_str().expect("a path")).expect("there"), picture_of("newer.jpg"));
+}
+
+#[test]
+fn the_choice_for_one_game_changes_no_other_game_with_the_same_number() {
+    let metadb = metadb();
+    let server = start(&metadb);
+    let apply = |game: &str, more: Value| {
+        let mut body =
+            json!({"game_id": game, "database_id": "10", "media": ["cover"], "overwrite": true});
+        body.as_object_mut().expect("an object").extend(more.as_object().expect("more").clone());
+        server.post("/api/metadata/apply", &body)["updated"].clone()
+    };
+    apply("game-a", json!({}));
+    let before = row(&server, "game-a")["cover"].clone();
+    let of_first = fs::read(before.as_str().expect("a path")).expect("there");
+    let urls = json!({"media_urls": {"cover": metadb.picture_url("eu.jpg")}});
+    assert_ne!(of_first, picture_of("eu.jpg"));
+    let updated = apply("game-b", urls);
+    assert!(updated.as_array().expect("fields").contains(&json!("cover")));
+    let chosen = row(&server, "game-b")["cover"].clone();
+    assert_ne!(chosen, before);
+    assert_eq!(fs::read(chosen.as_str().expect("a path")).expect("there"), picture_of("eu.jpg"));
+    assert_eq!(row(&server, "game-a")["cover"], before);
+    assert_eq!(fs::read(before.as_str().expect("a path")).expect("there"), of_first);
+}
+
+#[test]
 fn what_is_looked_up_after_imports_is_a_setting_of_its_own() {
     let server = Server::start();
     let path = "/api/v2/metadata/scrape-settings";

@@ -109,7 +109,7 @@ fn each_failure_affects_its_own_game_and_nothing_is_loaded_twice() {
     metadb.say_of("1.jpg", Says::Status(404));
     metadb.say_of("2.jpg", Says::Page);
     metadb.say_of("3.jpg", Says::File("image/jpeg", b"<html>".to_vec()));
-    metadb.say_of("4.jpg", Says::File("image/jpeg", picture_of("other.jpg")));
+    metadb.say_of("4.jpg", Says::Status(410));
     metadb.say_of("5.jpg", Says::Cut(40));
     server.post("/api/v2/game/locks", &json!({"game_id": "game-7", "lock": ["cover"]}));
     let job = load(&server);
@@ -121,7 +121,7 @@ fn each_failure_affects_its_own_game_and_nothing_is_loaded_twice() {
         "Comet 1: cover: the server answered 404 Not Found",
         "Comet 2: cover: the server sent a web page",
         "Comet 3: cover: it is no PNG, JPEG or WebP picture",
-        "Comet 4: cover: the picture is not the one that the database means",
+        "Comet 4: cover: the server answered 410 Gone",
         "Comet 5: cover: the answer broke off"
     ]);
     assert_eq!(job["errors"], errors);

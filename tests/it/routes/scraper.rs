@@ -286,7 +286,7 @@ fn a_game_is_shown_by_its_file() {
         "&systemeid=4",
         "&romtype=rom",
         "&romtaille=9",
-        "&romnom=comet%20%28usa%29.sfc",
+        "&romnom=comet%20(usa).sfc",
     ] {
         assert!(line.contains(sent), "{sent} in {line}");
     }
