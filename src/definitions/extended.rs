@@ -243,7 +243,11 @@ mod tests {
     fn every_platform_is_played() {
         // No emulator for Linux plays these, or their games start by themselves.
         let open = [
+            "Nintendo Switch 2",
             "e-Reader",
+            "PlayStation 5",
+            "Xbox One",
+            "Xbox Series X",
             "Sega Beena",
             "PC",
             "Windows",

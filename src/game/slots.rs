@@ -197,6 +197,13 @@ impl<'a> Slots<'a> {
         serde_json::from_str(self.raw(slot)).unwrap_or_default()
     }
 
+    /// How many can play at once, at least 1: the highest number in a text such as `1-4` or `2+`.
+    pub fn players(&self) -> u64 {
+        let text = self.text(const { slot("max_players") });
+        let numbers = text.split(|letter: char| !letter.is_ascii_digit());
+        numbers.filter_map(|digits| digits.parse().ok()).max().unwrap_or(1).max(1)
+    }
+
     /// The elements of a list in a slot, as JSON.
     pub fn items(&self, slot: usize) -> Vec<&'a str> {
         let raw = self.raw(slot);
@@ -280,6 +287,25 @@ impl Visitor<'_> for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn players_are_the_highest_number_of_any_text() {
+        for (stored, expected) in [
+            (r#""4""#, 4),
+            (r#""1-4""#, 4),
+            (r#""1 - 16 (online)""#, 16),
+            (r#""2+""#, 2),
+            (r#""2 Players""#, 2),
+            ("3", 3),
+            ("0", 1),
+            (r#""""#, 1),
+            (r#""many""#, 1),
+            ("null", 1),
+        ] {
+            let record = format!(r#"{{"max_players":{stored}}}"#);
+            assert_eq!(Slots::of(&record).players(), expected, "{stored}");
+        }
+    }
 
     #[test]
     fn every_key_finds_its_slot() {

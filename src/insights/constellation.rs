@@ -15,10 +15,9 @@ use super::{
 };
 use crate::{
     base::{Day, schema::schema, text},
-    config::settings::categories,
     game::GameRef,
     model::{Game, State},
-    platforms::OTHER,
+    platforms::{self, OTHER},
 };
 
 /// What may connect two games, with its weight; that of games played together is the most it can be.
@@ -175,8 +174,8 @@ impl Texts {
         *self.0.entry(folded).or_insert(next)
     }
 
-    fn traits(&mut self, state: &State, game: &Game, days: &BTreeSet<Day>) -> Traits {
-        let family = categories::category_of(state.settings(), game.platform());
+    fn traits(&mut self, game: &Game, days: &BTreeSet<Day>) -> Traits {
+        let family = platforms::family_of(game.platform());
         let mut shared: Vec<u32> =
             genres(game).into_iter().map(|genre| self.number(genre)).collect();
         shared.sort_unstable();
@@ -273,9 +272,9 @@ pub(super) fn draw(
     if let Some((id, game)) = focus {
         let traits: Vec<Traits> = games
             .iter()
-            .map(|(id, game)| texts.traits(state, game, days.get(id).unwrap_or(&none)))
+            .map(|(id, game)| texts.traits(game, days.get(id).unwrap_or(&none)))
             .collect();
-        let centre = texts.traits(state, game, days.get(&id).unwrap_or(&none));
+        let centre = texts.traits(game, days.get(&id).unwrap_or(&none));
         let near = around(view, &traits, &centre);
         is_cut = near.len() >= view.limit;
         let mut chosen = vec![(id, game.as_ref())];
@@ -284,10 +283,8 @@ pub(super) fn draw(
     }
     is_cut |= games.len() > view.limit;
     games.truncate(view.limit);
-    let traits: Vec<Traits> = games
-        .iter()
-        .map(|(id, game)| texts.traits(state, game, days.get(id).unwrap_or(&none)))
-        .collect();
+    let traits: Vec<Traits> =
+        games.iter().map(|(id, game)| texts.traits(game, days.get(id).unwrap_or(&none))).collect();
     let (edges, degrees, are_lines_cut) = connect(view, &traits);
     let star = |(i, (id, game)): (usize, (usize, &Game))| Star {
         i,
@@ -417,6 +414,16 @@ mod tests {
         assert_eq!(lines(&state, &none, "genre,platform_family"), [(0, 2, "genre", 0.4)]);
         assert_eq!(lines(&state, &none, "platform_family"), [(0, 2, "platform_family", 0.3)]);
         assert_eq!(lines(&state, &none, "publisher"), [(1, 2, "publisher", 0.5)]);
+    }
+
+    #[test]
+    fn families_are_those_of_makers() {
+        let names =
+            ["Amiga", "Commodore 64", "DOS", "MSX", "PC", "PC-98", "TurboGrafx-16", "ZX Spectrum"];
+        let games = names.map(|name| json!({"game_id": name, "name": name, "platform": name}));
+        let lines = lines(&state(games), &Plays::default(), "platform_family");
+        let pairs: Vec<(usize, usize)> = lines.iter().map(|line| (line.0, line.1)).collect();
+        assert_eq!(pairs, [(0, 1), (2, 4), (3, 7), (5, 6)]);
     }
 
     #[test]

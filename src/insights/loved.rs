@@ -8,9 +8,8 @@ use super::{
 };
 use crate::{
     base::{Day, text},
-    config::settings::categories,
     model::{Game, State},
-    platforms::OTHER,
+    platforms::{self, OTHER},
 };
 
 /// Games that others are compared with, by how they were found.
@@ -43,7 +42,7 @@ impl<'a> Loved<'a> {
             developer: folded(game.developer()),
             publisher: folded(game.publisher()),
             genres: genres(game).into_iter().map(text::fold).collect(),
-            family: categories::category_of(state.settings(), game.platform()),
+            family: platforms::family_of(game.platform()),
             days: habits.days_of(game),
         });
         loved.collect()

@@ -278,7 +278,7 @@ fn fits_record(game: &Game, wanted: &Wanted) -> bool {
     let mut players = 1;
     if is_named("\"max_players\"") || is_named("\"hide_in_bigscreen\"") {
         let slots = Slots::of(game.json());
-        players = slots.number(const { slot("max_players") }).count().max(1);
+        players = slots.players();
         if slots.flag(const { slot("hide_in_bigscreen") }) == Some(true) {
             return false;
         }

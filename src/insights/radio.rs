@@ -16,9 +16,9 @@ use super::{
 };
 use crate::{
     base::{Moment, schema::schema, text, workers::in_halves},
-    config::settings::categories,
     game::slots::{Slots, slot},
     model::{Draft, Game, State},
+    platforms,
 };
 
 /// The section of playlists, and the mark of the one that is managed here.
@@ -390,7 +390,6 @@ fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
 
 /// What scores are made of. Texts that many games share are read once.
 struct Ranking<'a> {
-    state: &'a State,
     habits: &'a Habits<'a>,
     loved: Vec<Loved<'a>>,
     genres: FastMap<&'a str, GenreHabit<'a>>,
@@ -411,7 +410,7 @@ struct Facts<'a> {
 impl<'a> Ranking<'a> {
     fn new(state: &'a State, habits: &'a Habits<'a>) -> Self {
         let loved = Loved::of(state, habits);
-        Self { state, habits, loved, genres: FastMap::new(), platforms: FastMap::new() }
+        Self { habits, loved, genres: FastMap::new(), platforms: FastMap::new() }
     }
 
     fn facts(&mut self, position: usize, game: &'a Game) -> Facts<'a> {
@@ -420,7 +419,7 @@ impl<'a> Ranking<'a> {
             self.genres.entry(game.genre()).or_insert_with(|| habits.genre_habit(game.genre()));
         let platform = game.platform();
         let (platform_affinity, family) = *self.platforms.entry(platform).or_insert_with(|| {
-            let family = categories::category_of(self.state.settings(), platform);
+            let family = platforms::family_of(platform);
             (habits.platform_affinity(platform), family)
         });
         let days_played = habits.days_of(game);

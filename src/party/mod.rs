@@ -217,7 +217,7 @@ fn exclusion(game: &Game, wanted: Wanted, is_there: bool) -> Option<Exclusion> {
     if !is_there && slots.flag(const { slot("store_installed") }) != Some(true) {
         return Some(Exclusion::UnusablePath);
     }
-    if slots.number(const { slot("max_players") }).count().max(1) < wanted.players {
+    if slots.players() < wanted.players {
         return Some(Exclusion::TooFewPlayers);
     }
     let controllers = slots.text(const { slot("controller_support") });
@@ -365,7 +365,11 @@ mod tests {
             with("store", json!({"path": "", "store_installed": true, "rating": 1})),
             with("single", json!({"max_players": ""})),
             with("windows", json!({"platform": "Windows"})),
-            with("pad", json!({"platform": "Windows", "controller_support": "full", "rating": 5})),
+            with(
+                "pad",
+                json!({"platform": "Windows", "controller_support": "full", "rating": 5,
+                "max_players": "1-4"})
+            ),
             with("long", json!({"playtime_seconds": 10_801, "play_count": 1})),
             with("just", json!({"playtime_seconds": 10_800, "play_count": 1, "rating": 3})),
         ]);

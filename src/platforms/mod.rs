@@ -97,6 +97,12 @@ pub fn by_any_name(name: &str) -> Option<&'static Platform> {
     by_name(name).or_else(|| by_folder(name))
 }
 
+/// The family of a platform by any of its names: what games of it have in common with those of
+/// another one. [`OTHER`] is no family.
+pub fn family_of(name: &str) -> &'static str {
+    by_any_name(name).map_or(OTHER, |platform| platform.family)
+}
+
 /// The platform that a folder of this name holds games of. Case, blanks and signs do not count, nor
 /// does anything in brackets at the end; the maker may stand in front (`Sony - PlayStation (2026)`).
 pub fn by_folder(name: &str) -> Option<&'static Platform> {

@@ -84,6 +84,9 @@ schema! {
         pub kind: Kind,
         /// The group it is shown in unless the user chose another one.
         pub category: &'static str,
+        /// The family of platforms whose games resemble each other, whatever the user chose.
+        #[serde(skip)]
+        pub family: &'static str,
         /// Year of its first release.
         pub year: u16,
         /// Names of folders that hold its games, besides its own name.

@@ -8,6 +8,8 @@ use super::platform::{Base, Kind, OTHER, Place, Platform, Trait};
 const ARCADE: &str = "Arcade";
 /// The group of computers.
 const COMPUTER: &str = "Computer";
+/// The makers whose consoles and computers are a family.
+const FAMILIES: [&str; 7] = ["Nintendo", "Sega", "Sony", "Microsoft", "Atari", "Commodore", "NEC"];
 
 /// Reads the table.
 ///
@@ -40,6 +42,16 @@ pub fn parse(text: &'static str) -> Result<Vec<Platform>, String> {
             _ => OTHER,
         };
     }
+    for platform in platforms.iter_mut().filter(|platform| platform.family.is_empty()) {
+        platform.family = match (platform.kind, platform.maker) {
+            (Kind::Arcade, _) => ARCADE,
+            // Its operating systems run on the computers of others.
+            (Kind::Computer, "Microsoft") => COMPUTER,
+            (_, maker) if FAMILIES.contains(&maker) => maker,
+            (Kind::Computer, _) => COMPUTER,
+            _ => OTHER,
+        };
+    }
     Ok(platforms)
 }
 
@@ -50,6 +62,7 @@ impl Platform {
             maker: "",
             kind: Kind::Other,
             category: "",
+            family: "",
             year: 0,
             folders: Vec::new(),
             own_extensions: Vec::new(),
@@ -84,6 +97,7 @@ impl Platform {
             "maker" => self.maker = value,
             "kind" => self.kind = kind(value)?,
             "category" => self.category = value,
+            "family" => self.family = value,
             "year" => self.year = value.parse().ok()?,
             "folders" => self.folders = value.split(", ").collect(),
             "own" => self.own_extensions = words(),

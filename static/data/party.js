@@ -61,6 +61,7 @@ export function wheelOf(queue, index) {
 export function fitsBecause(game) {
   const number = (/** @type {unknown} */ value) => Number(value) || 0;
   const plays = number(game?.['play_count']);
-  return { players: number(game?.['max_players']), rating: number(game?.['rating']),
+  const players = String(game?.['max_players'] ?? '').match(/\d+/g) ?? [];
+  return { players: Math.max(0, ...players.map(Number)), rating: number(game?.['rating']),
     minutes: plays > 0 ? Math.round(number(game?.['playtime_seconds']) / plays / 60) : 0 };
 }

@@ -16,7 +16,7 @@ const NAME_CHARS: usize = 80;
 /// Overrides kept.
 const OVERRIDES: usize = 1000;
 
-/// The category of `platform`: the user's choice, else the built-in one whatever its case, else
+/// The category of `platform`: the user's choice, else the built-in one by any of its names, else
 /// [`OTHER`]. `stored` are the stored settings.
 pub fn category_of<'a>(stored: &'a Map<String, Value>, platform: &str) -> &'a str {
     let overrides = stored.get("platform_categories").and_then(Value::as_object);
@@ -39,7 +39,7 @@ pub fn merged(stored: &Map<String, Value>) -> Map<String, Value> {
 }
 
 fn built_in(platform: &str) -> Option<&'static str> {
-    platforms::by_name(platform).map(|known| known.category)
+    platforms::by_any_name(platform).map(|known| known.category)
 }
 
 /// The overrides in a posted mapping: entries that say what is built in anyway, and blank ones, are
@@ -78,6 +78,12 @@ mod tests {
             ("Amiga", "Commodore"),
             ("snes", "Nintendo"),
             ("ScummVM", "Adventure"),
+            ("Xbox One", "Microsoft"),
+            ("PlayStation 1", "Sony"),
+            ("3DS", "Nintendo"),
+            ("Mega Drive", "Sega"),
+            ("Sony Playstation 2", "Sony"),
+            ("Drive", "Other"),
             ("", "Other"),
             ("Unspecified", "Other"),
         ] {

@@ -199,9 +199,7 @@ fn year_of(game: &Game) -> Option<i64> {
 }
 
 fn max_players(card: &Card<'_>) -> i64 {
-    let text = card.slots().text(const { slot("max_players") });
-    let digits = text.split(|letter: char| !letter.is_ascii_digit()).find(|run| !run.is_empty());
-    digits.and_then(|digits| digits.parse().ok()).unwrap_or(1)
+    i64::try_from(card.slots().players()).unwrap_or(i64::MAX)
 }
 
 fn hours_of(card: &Card<'_>) -> Option<f64> {

@@ -354,6 +354,8 @@ fn every_condition_takes_and_leaves() {
     decides("1990s", json!({"year": "c. 1999-05"}), json!({"year": "2000"}));
     decides("before 2000", json!({"year": 1999}), nothing());
     decides("solo", nothing(), json!({"max_players": "2"}));
+    decides("4 players", json!({"max_players": "1-4"}), json!({"max_players": "1-3"}));
+    decides("solo", nothing(), json!({"max_players": "1-4"}));
     decides("3 players", json!({"max_players": "4"}), json!({"max_players": "2"}));
     decides("co-op", json!({"tags": ["Couch Co-Op"]}), json!({"tags": ["versus"]}));
     decides("multiplayer", json!({"play_mode": "2 vs 2"}), json!({"genre": "canvas"}));

@@ -27,5 +27,6 @@ test('a game says what is known of it', () => {
     /** @type {Api.Game} */ (/** @type {unknown} */ ({ max_players: '4', rating: 4.5, play_count: 2,
       playtime_seconds: 3600 }));
   assert.deepEqual(fitsBecause(game), { players: 4, rating: 4.5, minutes: 30 });
+  assert.equal(fitsBecause({ ...game, max_players: '1-6' }).players, 6);
   assert.deepEqual(fitsBecause(undefined), { players: 0, rating: 0, minutes: 0 });
 });
