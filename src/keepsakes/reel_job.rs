@@ -5,11 +5,11 @@ use std::{ffi::OsString, fmt::Write as _, path::Path, sync::Arc, time::Duration}
 use serde_json::{Map, Value, json};
 
 use super::{
-    reels::{LONGEST_SECONDS, Manifest, Place, ReelError, YEARS},
+    reels::{LONGEST_SECONDS, Manifest, Place, ReelError, ReelInput, YEARS},
     service::Keepsakes,
 };
 use crate::{
-    files::temp,
+    files::{Files, temp},
     game::GameRef,
     jobs::{
         Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
@@ -24,6 +24,8 @@ const SPEC: Spec = Spec::new("clips.reel", &[("clip-reel", Title::Fixed("Reel"))
 const ENCODER: &str = "ffmpeg";
 /// How long it may take.
 const PATIENCE: Duration = Duration::from_mins(5);
+/// How long it may take to read one picture.
+const PICTURE_PATIENCE: Duration = Duration::from_secs(10);
 /// Characters of what the encoder says that are shown.
 const COMPLAINT: usize = 300;
 
@@ -112,7 +114,7 @@ fn run(keepsakes: &Keepsakes, context: &Context<'_>) -> Outcome {
     Ok(object(result))
 }
 
-/// Has the encoder write the film under a temporary name, which then takes its place.
+/// Has the encoder make the film. A picture that it cannot read ends it: then it makes one of the rest.
 fn film(
     keepsakes: &Keepsakes,
     context: &Context<'_>,
@@ -120,13 +122,31 @@ fn film(
     manifest: &Manifest,
     place: &Place,
 ) -> Result<(), NoFilm> {
-    let files = &keepsakes.files;
+    let goes_on = || context.check().is_ok();
+    let all: Vec<&ReelInput> = manifest.inputs().iter().collect();
+    let encode = |inputs: &[&ReelInput], is_strict: bool| {
+        let command = |to: &Path| words(encoder, inputs, to, is_strict);
+        write_film(&keepsakes.files, &goes_on, &command, place)
+    };
+    let first = encode(&all, true);
+    if !matches!(first, Err(NoFilm::Failed(_))) {
+        return first;
+    }
+    let playable = playable(encoder, &all, &goes_on);
+    if playable.is_empty() { first } else { encode(&playable, false) }
+}
+
+/// Has a command write the film under a temporary name, which then takes its place.
+fn write_film(
+    files: &Files,
+    goes_on: &dyn Fn() -> bool,
+    command: &dyn Fn(&Path) -> Vec<OsString>,
+    place: &Place,
+) -> Result<(), NoFilm> {
     let name = temp::temporary_name(place.film.file_name().unwrap_or_default());
     let unfinished = place.folder.join(name);
-    let command = Program::new(words(encoder, manifest, &unfinished));
     let limits = Limits { timeout: PATIENCE, ..Limits::default() };
-    let goes_on = || context.check().is_ok();
-    let outcome = capture::run_watched(&command, &limits, &goes_on);
+    let outcome = capture::run_watched(&Program::new(command(&unfinished)), &limits, goes_on);
     let is_there = || files.stat(&unfinished).ok().flatten().is_some_and(|found| found.len() > 0);
     let failed = match outcome {
         Ok(done) if done.code == 0 && is_there() => {
@@ -155,18 +175,54 @@ fn film(
     Err(failed)
 }
 
+/// The entries without the pictures that the encoder cannot read.
+fn playable<'a>(
+    encoder: &Path,
+    inputs: &[&'a ReelInput],
+    goes_on: &dyn Fn() -> bool,
+) -> Vec<&'a ReelInput> {
+    let limits = Limits { timeout: PICTURE_PATIENCE, ..Limits::default() };
+    let is_playable = |input: &&&ReelInput| {
+        if input.duration().is_none() {
+            return true;
+        }
+        let mut words: Vec<OsString> = vec![encoder.into()];
+        words.extend(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror"].map(Into::into));
+        if !is_animation(input) {
+            words.extend(["-f", "image2", "-pattern_type", "none"].map(Into::into));
+        }
+        words.extend(["-i", input.path(), "-frames:v", "1", "-f", "null", "-"].map(Into::into));
+        let done = capture::run_watched(&Program::new(words), &limits, goes_on);
+        let is_read = done.is_ok_and(|done| done.code == 0);
+        if !is_read {
+            log::info!("a picture is left out of a reel: {:?} cannot be read", input.path());
+        }
+        is_read
+    };
+    inputs.iter().filter(is_playable).copied().collect()
+}
+
+fn is_animation(input: &ReelInput) -> bool {
+    input.path().to_lowercase().ends_with(".gif")
+}
+
 /// The command of the encoder: every entry in one size and pace, one after the other, without sound. A picture of another shape stands on
-/// itself, small, blurred and darker, instead of between black bars.
-fn words(encoder: &Path, manifest: &Manifest, to: &Path) -> Vec<OsString> {
+/// itself, small, blurred and darker, instead of between black bars. A strict one ends at the first
+/// frame that cannot be read: a still picture is read again and again for as long as it is shown, which has
+/// no end where none of its frames counts.
+fn words(encoder: &Path, inputs: &[&ReelInput], to: &Path, is_strict: bool) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec![encoder.into()];
     let mut put = |more: &[&str]| words.extend(more.iter().map(OsString::from));
     put(&["-hide_banner", "-loglevel", "error", "-nostdin", "-y"]);
+    if is_strict {
+        put(&["-xerror"]);
+    }
     let mut filters = String::new();
-    for (at, input) in manifest.inputs().iter().enumerate() {
+    for (at, input) in inputs.iter().enumerate() {
         let seconds = input.duration().unwrap_or(LONGEST_SECONDS).to_string();
         // A name with a percent sign is no pattern.
         match input.duration() {
-            Some(_) if input.path().to_lowercase().ends_with(".gif") => put(&["-ignore_loop", "0"]),
+            Some(_) if is_animation(input) => put(&["-ignore_loop", "0"]),
             Some(_) => {
                 put(&["-f", "image2", "-pattern_type", "none", "-loop", "1", "-framerate", "30"]);
             }
@@ -183,7 +239,7 @@ fn words(encoder: &Path, manifest: &Manifest, to: &Path) -> Vec<OsString> {
              [behind{at}][whole{at}]overlay=(W-w)/2:(H-h)/2,setsar=1,fps=30,format=yuv420p[v{at}];"
         );
     }
-    let count = manifest.inputs().len();
+    let count = inputs.len();
     for at in 0..count {
         let _ = write!(filters, "[v{at}]");
     }

@@ -90,9 +90,10 @@ impl Core {
         }
         let now = clock::awake();
         // The delay counts from the start, which is where the stopwatch began but for pauses.
-        let waited = live.watch.read(now);
+        let left = live.tracking.delay.saturating_sub(live.watch.read(now));
         live.ended = Some(code);
-        live.next_look = Some(now + live.tracking.delay.saturating_sub(waited));
+        // What a launcher starts last may not have its own name yet when the launcher ends.
+        live.next_look = Some(now + left.max(live.tracking.frequency));
     }
 
     /// Looks whether anything of a followed game still runs.

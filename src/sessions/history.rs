@@ -174,8 +174,10 @@ fn entry(
     game: Option<&Game>,
     has_cover: impl FnMut(&Game) -> bool,
 ) -> TimelineEntry {
-    let recording = game.map(|game| game.record().text("video_recording").to_owned());
-    let recording = recording.unwrap_or_default();
+    let own =
+        row.more.get("recording").and_then(|path| path.as_str()).filter(|path| !path.is_empty());
+    let newest = || game.map(|game| game.record().text("video_recording").to_owned());
+    let recording = own.map(str::to_owned).or_else(newest).unwrap_or_default();
     TimelineEntry {
         game_id: game.map_or(row.game_id.as_str(), Game::id).to_owned(),
         name: row.game.clone(),
@@ -223,6 +225,21 @@ mod tests {
 
     fn nothing_archived() -> Archive {
         Archive::new(Files::system(), "/nowhere/history.archive".into())
+    }
+
+    #[test]
+    fn a_session_shows_its_own_recording() {
+        let row = |more: Value| {
+            let mut row = json!({"game": "A", "game_id": "game-1", "seconds": 5});
+            row.as_object_mut().expect("an object").extend(more.as_object().expect("more").clone());
+            serde_json::from_value::<HistoryRow>(row).expect("a row")
+        };
+        let state = state(json!([]), json!({}));
+        let (_, game) = state.games.find("game-1").expect("there");
+        let shown = |more| entry(&row(more), Some(game), |_| false).recording;
+        assert_eq!(shown(json!({"recording": "/x/y/rec.mkv"})), "rec.mkv");
+        assert_eq!(shown(json!({"recording": ""})), "clip.mkv");
+        assert_eq!(shown(json!({})), "clip.mkv");
     }
 
     #[test]

@@ -63,3 +63,23 @@ fn a_game_ends_with_the_launcher_that_still_runs_beside_it() {
         house.ends_with(code);
     }
 }
+
+#[test]
+fn a_game_has_one_interval_to_show_itself_after_its_launcher() {
+    let house = House::new();
+    let tracking = json!({"tracking_mode": "process_name", "tracking_process_name": "not yet named",
+        "tracking_frequency": 60});
+    let toy = house.toy("A", HANDS_OVER, tracking);
+    let launch = house.launch(&toy);
+    let look = loop {
+        let mut table = house.sessions.core.table();
+        let live = table.find(&launch).expect("it runs until the first look");
+        if live.ended.is_some() {
+            break live.next_look.expect("planned");
+        }
+        drop(table);
+        std::thread::yield_now();
+    };
+    assert!(look > clock::awake() + std::time::Duration::from_secs(30), "not at once");
+    toy.end(0);
+}

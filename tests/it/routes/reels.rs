@@ -128,6 +128,22 @@ fn a_page_stands_in_for_a_film() {
 }
 
 #[test]
+fn a_picture_that_cannot_be_read_is_left_out_of_the_film() {
+    if !is_installed(&[FFMPEG, FFPROBE]) {
+        return;
+    }
+    let setup = with_programs(&[]);
+    std::os::unix::fs::symlink(FFMPEG[0], setup.scratch().path("bin/ffmpeg")).expect("linked");
+    let (server, id) = with_game(setup);
+    let cover = server.get("/api/library")["games"][0]["cover"].clone();
+    fs::write(cover.as_str().expect("a path"), b"\x89PNG\r\n\x1a\nfake").expect("written");
+    let result = reel(&server, &json!({"game_id": id}));
+    assert_eq!((&result["format"], result.get("error")), (&json!("mp4"), None), "{result}");
+    let (_, seconds) = film_of(result["path"].as_str().expect("a path"));
+    assert!((5.5..6.5).contains(&seconds), "two pictures of three: {seconds} s");
+}
+
+#[test]
 fn a_year_has_bounds() {
     let (server, id) = with_game(with_programs(&[]));
     for year in [json!(1969), json!(2101), json!("2026"), json!(1.5)] {
