@@ -30,6 +30,15 @@ schema! {
         pub conflict_id: String,
         /// What can be chosen.
         pub alternatives: Vec<Alternative>,
+        /// The value here; absent where the field or the game is missing here.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub local: Option<Value>,
+        /// The first value elsewhere; absent where it is missing there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub remote: Option<Value>,
+        /// What both sides changed; absent where they had nothing in common.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub base: Option<Value>,
     }
 
     "SyncAlternative"
@@ -82,6 +91,7 @@ pub fn merge(key: &str, local: &Local, events: &Nodes<Event>) -> Option<Merge> {
     let mut known = own;
     let mut merged = local.catalog.clone();
     let mut conflicts: BTreeSet<String> = BTreeSet::new();
+    let mut all_bases = Vec::new();
     for head in &remote {
         let theirs = graph::with_ancestors(events, [head]);
         let common: BTreeSet<&String> = known.intersection(&theirs).copied().collect();
@@ -89,13 +99,14 @@ pub fn merge(key: &str, local: &Local, events: &Nodes<Event>) -> Option<Merge> {
             maximal(events, &common).into_iter().map(catalog_of).collect();
         let other = catalog_of(head);
         merged = three_way(&bases, merged, other, &mut conflicts);
+        all_bases.extend(bases);
         known.extend(theirs);
     }
     let own_heads = local.heads.iter().filter(|id| all_heads.contains(id));
     let mut heads: Vec<String> = own_heads.chain(&remote).cloned().collect();
     heads.sort_unstable();
     heads.dedup();
-    let sides = Sides { key, local, remote: &remote, events };
+    let sides = Sides { key, local, remote: &remote, events, bases: &all_bases };
     let rows = conflicts.iter().map(|field| sides.row(field)).collect();
     Some(Merge { remote, catalog: merged, rows, heads })
 }
@@ -165,6 +176,8 @@ struct Sides<'a> {
     local: &'a Local,
     remote: &'a [String],
     events: &'a Nodes<Event>,
+    /// The states that the sides have in common.
+    bases: &'a [Option<Catalog>],
 }
 
 impl Sides<'_> {
@@ -182,6 +195,13 @@ impl Sides<'_> {
             event.is_some_and(|event| event.catalog() == self.local.catalog)
         });
         heads.cloned().collect()
+    }
+
+    /// The value that all sides changed; `None` where they began with different ones.
+    fn base(&self, field: &str) -> Option<Value> {
+        let mut values = self.bases.iter().map(|base| Self::value(base.as_ref(), field));
+        let first = values.next().flatten();
+        first.filter(|first| values.all(|value| value.as_ref() == Some(first)))
     }
 
     fn row(&self, field: &str) -> Row {
@@ -220,9 +240,16 @@ impl Sides<'_> {
             sync_key: self.key.to_owned(),
             field: field.to_owned(),
             conflict_id: format!("sync-conflict:{}", canonical::hash(&named)),
+            local: value_of(alternatives.first()),
+            remote: value_of(alternatives.get(1)),
+            base: self.base(field),
             alternatives,
         }
     }
+}
+
+fn value_of(side: Option<&Alternative>) -> Option<Value> {
+    side.filter(|side| side.present).map(|side| side.value.clone())
 }
 
 /// What was chosen for the conflicts of one game.

@@ -213,6 +213,11 @@ fn a_conflict_with_an_edit_that_was_not_published_is_decided_by_its_id() {
     let sides = &plan["conflicts"][0]["alternatives"];
     assert_eq!(sides[0]["event_ids"], json!([]), "the edit has no event yet");
     assert_eq!(sides[1]["event_ids"], plan["event_ids"]);
+    let row = &plan["conflicts"][0];
+    assert_eq!(
+        (&row["local"], &row["remote"], &row["base"]),
+        (&json!("v5"), &json!("v4"), &json!("v1"))
+    );
     let id = plan["conflicts"][0]["conflict_id"].as_str().expect("an id");
     let choice = json!({"game:g1": {id: "remote"}});
     let applied = two.sync.apply(&two.store, Some(&plan), Some(&choice)).expect("applied");
