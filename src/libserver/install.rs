@@ -8,14 +8,16 @@ use std::{
     io::{self, Read, Write},
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    base::{Moment, ids, schema::schema},
+    base::{Moment, ids, schema::schema, thread_named},
     config::environment::Environment,
     feature::Deps,
     files::{DiskError, Files},
@@ -31,12 +33,16 @@ use crate::{
     storefronts::title::Title,
 };
 
-use super::{config::Config, error::LibserverError, place, server::Server, titles};
+use super::{config::Config, disposition, error::LibserverError, place, server::Server, titles};
 
 /// Bytes of one downloaded file.
 const FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Bytes moved at once.
 const PIECE: usize = 1 << 17;
+/// Pieces that are read ahead.
+const PIECES: usize = 4;
+/// How often a download that waits for the server looks whether it is called off.
+const CHECK: Duration = Duration::from_millis(200);
 
 const SPEC: Spec = Spec {
     promotes: true,
@@ -250,12 +256,7 @@ impl Places {
 /// The name the server gives the file, nothing but its last part; else one made from the folder.
 fn file_name(answer: &Received, folder: &Path) -> String {
     let header = answer.header("Content-Disposition").unwrap_or_default();
-    let named = header.split(';').find_map(|part| {
-        let (key, value) = part.trim().split_once('=')?;
-        key.trim()
-            .eq_ignore_ascii_case("filename")
-            .then(|| value.trim().trim_matches('"').to_owned())
-    });
+    let named = disposition::file_name(header);
     let base = named.as_deref().map(|name| name.rsplit(['/', '\\']).next().unwrap_or_default());
     let clean: String =
         base.unwrap_or_default().chars().filter(|letter| !letter.is_control()).collect();
@@ -281,12 +282,13 @@ fn download(
     }
     let expected = checksum(&answer);
     context.expect(length.unwrap_or(0), "bytes");
-    let mut body = answer.into_body();
+    let mut body = Some(answer.into_body());
     let mut refusal = None;
     let mut hasher = Sha256::new();
     let mut received = 0_u64;
     let written = files.replace_with(to, |sink| {
-        let copied = copy(context, &mut *body, sink, &mut hasher, &mut received);
+        let body = body.take().unwrap_or_else(|| Box::new(io::empty()));
+        let copied = copy(context, body, sink, &mut hasher, &mut received);
         copied.map_err(|error| {
             let text = io::Error::other("the download ended");
             match error {
@@ -321,31 +323,53 @@ enum Broken {
 
 fn copy(
     context: &Context<'_>,
-    body: &mut dyn Read,
+    body: Box<dyn Read + Send>,
     sink: &mut dyn Write,
     hasher: &mut Sha256,
     received: &mut u64,
 ) -> Result<(), Broken> {
-    let mut piece = vec![0; PIECE];
+    let pieces = pieces_of(body).map_err(Broken::Sink)?;
     loop {
         context.check().map_err(|_| Broken::Source(LibserverError::Stopped))?;
-        let count = match body.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => {
+        let piece = match pieces.recv_timeout(CHECK) {
+            Ok(Ok(piece)) => piece,
+            Ok(Err(error)) => {
                 log::warn!("the download broke off: {error}");
                 return Err(Broken::Source(LibserverError::Damaged("it broke off")));
             }
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
-        *received += count as u64;
+        *received += piece.len() as u64;
         if *received > FILE_BYTES {
             return Err(Broken::Source(LibserverError::TooLarge));
         }
-        hasher.update(&piece[..count]);
-        sink.write_all(&piece[..count]).map_err(Broken::Sink)?;
+        hasher.update(&piece);
+        sink.write_all(&piece).map_err(Broken::Sink)?;
         context.progress(*received, "");
     }
+}
+
+/// Reads a body piece by piece in a thread of its own, so that a server that stops sending does not keep
+/// anybody from a cancellation. The thread ends with the body, or soon after the receiver is gone.
+fn pieces_of(mut body: Box<dyn Read + Send>) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
+    let (sender, receiver) = bounded(PIECES);
+    thread_named("download").spawn(move || {
+        loop {
+            let mut piece = vec![0; PIECE];
+            let read = match body.read(&mut piece) {
+                Ok(0) => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read,
+            };
+            let is_end = read.is_err();
+            piece.truncate(*read.as_ref().unwrap_or(&0));
+            if sender.send(read.map(|_| piece)).is_err() || is_end {
+                return;
+            }
+        }
+    })?;
+    Ok(receiver)
 }
 
 /// The SHA-256 the server announces, in hex or in the form of `Digest`.

@@ -12,6 +12,7 @@ pub mod catalog;
 pub mod install;
 pub mod remove;
 
+mod disposition;
 mod session;
 
 use crate::feature::{Deps, Feature};

@@ -74,7 +74,8 @@ fn platform(game: &Record) -> String {
     let plain = name.replace('_', " ");
     let words: Vec<String> = plain.split_whitespace().map(title_case).collect();
     match words.join(" ") {
-        name if name.is_empty() || name == "Pc" => "PC".to_owned(),
+        // `PC (Microsoft Windows)`, as databases call it.
+        name if name.is_empty() || name == "Pc" || name.starts_with("Pc (") => "PC".to_owned(),
         name => name,
     }
 }
@@ -119,6 +120,10 @@ mod tests {
         check(
             json!({"id": "07", "title": " A ", "platforms": ["SUPER_NINTENDO"]}),
             Some(("7", "A", "Super Nintendo")),
+        );
+        check(
+            json!({"id": 7, "title": "A", "platforms": ["PC (Microsoft Windows)"]}),
+            Some(("7", "A", "PC")),
         );
         check(
             json!({"id": 7, "title": "A", "platforms": [{"displayName": "PS2"}]}),

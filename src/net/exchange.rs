@@ -17,6 +17,8 @@ use super::{
 
 /// Longest wait for the head of an answer.
 const HEAD_TIME: Duration = Duration::from_mins(1);
+/// Longest pause between two pieces of an answer.
+const PAUSE: Duration = Duration::from_mins(1);
 
 /// A request to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +101,7 @@ pub fn send(exchange: &Exchange<'_>) -> Result<Received, Unanswered> {
         .max_redirects_will_error(false)
         .proxy(None)
         .timeout_recv_response(Some(exchange.timeout.min(HEAD_TIME)))
+        .timeout_per_read(Some(PAUSE))
         .timeout_global(Some(exchange.timeout))
         .build();
     let resolver = Checked(exchange.addresses.to_vec());

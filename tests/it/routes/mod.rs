@@ -39,6 +39,7 @@ mod launch_archives;
 mod launching;
 mod library;
 mod libserver;
+mod libserver_downloads;
 mod libsync;
 mod limits;
 mod local_media;

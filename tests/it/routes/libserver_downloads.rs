@@ -1,0 +1,62 @@
+//! Downloads of `/api/libserver/install` from servers that do not behave.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    thread,
+};
+
+use serde_json::json;
+
+use crate::support::{client::Request, server::Setup, wait::until};
+
+/// Serves one game whose download stops after its first thousand bytes; the address of the server.
+fn stalling() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    // It ends with the test.
+    thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a client");
+            let mut head = [0; 8_192];
+            let length = stream.read(&mut head).expect("a request");
+            let head = String::from_utf8_lossy(&head[..length]).into_owned();
+            let answer = match head.split(' ').nth(1).unwrap_or_default() {
+                path if path.starts_with("/download/") => {
+                    format!("Content-Length: 100000\r\n\r\n{}", "x".repeat(1_000))
+                }
+                path => {
+                    let games = r#"[{"id": 1, "title": "Slow"}]"#;
+                    let body = if path.ends_with("getAll") { games } else { "[]" };
+                    format!("Connection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+                }
+            };
+            let answer = format!("HTTP/1.1 200 OK\r\n{answer}");
+            // OK because a client that hung up is part of the test.
+            drop(stream.write_all(answer.as_bytes()));
+            open.push(stream);
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn a_download_that_stops_half_way_is_called_off_at_once() {
+    let server = Setup::new().start();
+    let folder = server.scratch().path("home/games");
+    let settings = json!({"libserver_url": stalling(), "libserver_install_dir": folder});
+    server.post("/api/settings", &settings);
+    let body = json!({"libserver_id": "1"});
+    server.send(&Request::post("/api/libserver/install", &body)).expect(202);
+    let job = || server.get("/api/v2/jobs")["jobs"][0].clone();
+    let id = until("the first bytes", || {
+        let job = job();
+        (job["current"] == 1_000).then(|| job["job_id"].clone())
+    });
+    server.send(&Request::post("/api/v2/jobs/cancel", &json!({"job_id": id}))).expect(202);
+    until("the end", || (job()["state"] == "cancelled").then_some(()));
+    let left = fs::read_dir(&folder).expect("the folder").count();
+    assert_eq!(left, 0, "nothing of it is left");
+}
