@@ -101,7 +101,7 @@ impl DeepLink {
 }
 
 /// The game of a body: digits are its position, anything else is its stable id.
-fn game(text: &str) -> Value {
+pub(super) fn game(text: &str) -> Value {
     match text.parse::<u32>() {
         Ok(id) if text.bytes().all(|byte| byte.is_ascii_digit()) => json!({"id": id}),
         _ => json!({"game_id": text}),

@@ -263,10 +263,18 @@ fn a_shortcut_starts_its_game_here_or_in_the_running_instance() {
     toy.pid();
     let again = play(&id);
     assert_eq!(again.status.code(), Some(1));
-    assert!(
-        String::from_utf8_lossy(&again.stderr).contains("refused to start the game (HTTP 409)")
-    );
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(said.contains("did not start the game: ") && !said.contains("HTTP"), "{said}");
     toy.end(0);
+    until("the end of the session", || {
+        let running = server.get("/api/running")["running"].as_array().map(Vec::len);
+        (running == Some(0)).then_some(())
+    });
+    assert!(play("0").status.success(), "by its position");
+    toy.pid();
+    toy.end(0);
+    let unknown = play("999");
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("Game not found"));
     let setup = Setup::new();
     let toy = Toy::new(setup.scratch(), "games", "run.sh");
     let library = json!({"schema_version": 6, "games": [
