@@ -3892,8 +3892,11 @@ export type SyncChange = {
 
 export type SyncConflict = {
   alternatives: Array<SyncAlternative>;
+  base?: unknown;
   conflict_id: string;
   field: string;
+  local?: unknown;
+  remote?: unknown;
   sync_key: string;
 };
 

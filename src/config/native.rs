@@ -52,7 +52,7 @@ pub fn capabilities<'a>(
         webview: host.is_attached,
         dialogs: host.is_attached || host.has_dialogs,
         tray: host.is_attached,
-        single_instance: true,
+        single_instance: host.is_attached,
         gamepad: "webkit",
         fullscreen: true,
         clipboard: true,

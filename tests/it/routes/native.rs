@@ -34,7 +34,7 @@ fn the_program_has_no_window_and_leaves_the_rest_to_the_browser() {
                 "webview": false,
                 "dialogs": false,
                 "tray": false,
-                "single_instance": true,
+                "single_instance": false,
                 "gamepad": "webkit",
                 "fullscreen": true,
                 "clipboard": true,
