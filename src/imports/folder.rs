@@ -5,6 +5,7 @@
 //! once add each game once.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet, HashMap},
     fs, io,
     path::{Path, PathBuf},
@@ -246,25 +247,34 @@ struct KnownFiles<'a> {
     state: &'a State,
     /// Games by their paths.
     paths: HashMap<&'a str, usize>,
-    /// Games by the discs that they list.
-    discs: HashMap<String, usize>,
+    /// Games by the discs that they list, read for the first game with discs: most folders have none.
+    discs: OnceCell<HashMap<String, usize>>,
 }
 
 impl<'a> KnownFiles<'a> {
     fn of(state: &'a State) -> Self {
-        let games = || state.games.iter().enumerate();
-        let paths = games().map(|(at, game)| (game.path(), at)).collect();
-        let mut discs = HashMap::new();
-        // A look at the text spares the reading of records without discs.
-        for (at, game) in games().filter(|(_, game)| game.json().contains("\"discs\"")) {
-            discs.extend(game.record().texts("discs").map(|disc| (disc.to_owned(), at)));
-        }
-        Self { state, paths, discs }
+        let paths = state.games.iter().enumerate().map(|(at, game)| (game.path(), at)).collect();
+        Self { state, paths, discs: OnceCell::new() }
+    }
+
+    fn discs(&self) -> &HashMap<String, usize> {
+        self.discs.get_or_init(|| {
+            let mut discs = HashMap::new();
+            for (at, game) in self.state.games.iter().enumerate() {
+                let json = game.json();
+                // A look at the text spares the reading of records without discs.
+                if json.contains("\"discs\"") && !json.contains("\"discs\":[]") {
+                    discs.extend(game.record().texts("discs").map(|disc| (disc.to_owned(), at)));
+                }
+            }
+            discs
+        })
     }
 
     /// The games that have one of these discs.
     fn owners(&self, discs: &[String]) -> BTreeSet<usize> {
-        let owner = |disc: &String| self.paths.get(disc.as_str()).or_else(|| self.discs.get(disc));
+        let by_path = |disc: &String| self.paths.get(disc.as_str());
+        let owner = |disc: &String| by_path(disc).or_else(|| self.discs().get(disc));
         discs.iter().filter_map(owner).copied().collect()
     }
 

@@ -367,7 +367,7 @@ impl Scraper {
         cancel: Cancel<'_>,
     ) -> Result<Said, LookupError> {
         let login = self.login()?;
-        // The provider compares names of files before it decodes brackets.
+        // The provider takes brackets as they are.
         let encoded = |value: &str| percent_encoded(value).replace("%28", "(").replace("%29", ")");
         let pair = |(name, value): &(&str, String)| format!("&{name}={}", encoded(value));
         let more: String = sent.iter().map(pair).collect();
