@@ -25,7 +25,7 @@ use crate::{
 /// From the connection to the last byte of one answer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// The longest time for everything that one request of a client asks.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest time for a badge.
 const BADGE_PATIENCE: Duration = Duration::from_secs(10);
 /// How long lists of games and consoles are good.

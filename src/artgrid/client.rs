@@ -27,7 +27,7 @@ use crate::{
 /// From the connection to the last byte of one answer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// The longest time for everything that one request of a client asks.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Games that a search of the provider gives at most.
 const HITS: usize = 50;
 /// Letters of the longest title that is looked for.

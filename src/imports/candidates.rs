@@ -15,6 +15,7 @@ use super::{
     unknown::UnknownFiles,
     walk::{self, FoundFile},
 };
+use crate::platforms::firmware;
 
 /// What a person chose for imports of folders.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +40,7 @@ pub struct Candidates {
     pub games: Vec<Ranked>,
     /// Folders and files that could not be read or have no name in UTF-8.
     pub skipped: usize,
-    /// Files of types an import is not about.
+    /// Files of types an import is not about, and firmware.
     pub unknown: UnknownFiles,
     /// Files that a sheet, the image of a disc or the game of their folder accounts for.
     pub parts: usize,
@@ -62,7 +63,8 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     standing.retain_mut(|standing| {
         content::settle(tree, standing);
         apps::describe(tree, standing);
-        let is_game = !standing.file.platform.is_empty();
+        let is_game =
+            !standing.file.platform.is_empty() && !firmware::is_named(&standing.file.name);
         if !is_game {
             let Standing { file, .. } = standing;
             unknown.add(systems.deciding(root, &file.folder), file.name.as_bytes());
@@ -102,7 +104,8 @@ pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Opti
     standing.retain(|standing| *standing.file.name == *name);
     let mut standing = standing.pop()?;
     content::settle(tree, &mut standing);
-    Some(standing.file.platform).filter(|platform| !platform.is_empty())
+    let is_game = !standing.file.platform.is_empty() && !firmware::is_named(name);
+    is_game.then_some(standing.file.platform)
 }
 
 #[cfg(test)]
@@ -228,6 +231,25 @@ mod tests {
         assert_eq!(platform("/r/y/d.md"), Some("Sega Genesis"));
         assert_eq!(platform("/r/z/d.md"), None);
         assert_eq!(platform("a.nes"), None);
+    }
+
+    #[test]
+    fn firmware_is_no_game() {
+        let tree = MemoryTree::with(&[
+            "/r/psx/scph5501.bin",
+            "/r/psx/Game.chd",
+            "/r/gba/gba_bios.bin",
+            "/r/fds/disksys.rom",
+            "/r/fds/Game.fds",
+        ]);
+        let found = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
+        let titles: Vec<&str> = found.games.iter().map(|game| game.best.platform()).collect();
+        assert_eq!(titles, ["Famicom Disk System", "PlayStation"]);
+        let told = found.unknown.most_frequent();
+        assert_eq!((told["bin"], told["rom"]), (2, 1));
+        let platform = |path| platform_of(&tree, path, &FolderSystems::default());
+        assert_eq!(platform("/r/psx/scph5501.bin"), None);
+        assert_eq!(platform("/r/psx/Game.chd"), Some("PlayStation"));
     }
 
     #[test]

@@ -421,10 +421,15 @@ impl Status {
             Some("done" | "partial") => "done",
             Some(_) => "error",
         };
-        let error = value("error").map(|error| error.get("message").unwrap_or(error));
+        let error = value("error").map(|error| error.get("message").unwrap_or(error).clone());
+        // A job that was called off says nothing.
+        let stopped = || Value::from(LibserverError::Stopped.to_string());
+        let error = error.filter(|error| *error != "" && !error.is_null()).or_else(|| {
+            (value("state").and_then(Value::as_str) == Some("cancelled")).then(stopped)
+        });
         let found = find_row(state, &id).and_then(|row| state.games.find(&row));
         Self {
-            error: error.filter(|_| shown == "error").cloned(),
+            error: error.filter(|_| shown == "error"),
             game: found.filter(|_| shown == "done").map(|(_, game)| game.record()),
             libserver_id: id,
             state: shown,

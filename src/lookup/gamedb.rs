@@ -31,7 +31,7 @@ use crate::{
 /// From the connection to the last byte of one answer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// The longest time for everything that one request of a client asks.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long before its end a token is not used any more.
 const MARGIN: Duration = Duration::from_secs(30);
 /// How soon a wait for the token of another request ends after it was called off.

@@ -33,7 +33,7 @@ use crate::{
 /// From the connection to the last byte of one answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// The longest time for the texts and pictures of one game.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// From the connection to the last byte of a trailer.
 const TRAILER_TIME: Duration = Duration::from_secs(150);
 /// Bytes of the largest trailer.

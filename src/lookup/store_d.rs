@@ -26,7 +26,7 @@ use crate::{
 /// From the connection to the last byte of one answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// The longest time for everything that one request of a client asks.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Letters of the longest id.
 const ID: usize = 100;
 /// What is said of games that are not of the store.

@@ -44,7 +44,7 @@ pub use self::error::MediaServiceError;
 /// From the connection to the last byte of a file.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest time for one request of a client, with everything that is tried again.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// What is asked for to see whether credentials are accepted.
 const PROBE: &str = "/media/box?system=NES&search=Tetris";
 /// The kind of media that is a cover.

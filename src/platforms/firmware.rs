@@ -1,6 +1,9 @@
-//! The checksums of known firmware.
+//! Known firmware: its checksums and the names of its files.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 /// Sums by file.
 static SUMS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
@@ -8,6 +11,27 @@ static SUMS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(
     let mut rows = lines.map(|line| line.split(' '));
     rows.by_ref().filter_map(|mut row| Some((row.next()?, row.collect()))).collect()
 });
+
+/// The names of all files of firmware, without their folders, in lower case.
+static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let groups = |platform: &'static super::Platform| platform.needs.iter().flatten();
+    let files = super::all().iter().flat_map(|each| groups(each).chain(&each.wants));
+    files.map(|file| file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase()).collect()
+});
+
+/// Characters of the name of the firmware of a PlayStation, which tells the model: `scph7001.bin`.
+const MODEL: std::ops::RangeInclusive<usize> = 4..=5;
+
+/// Whether a file of this name is firmware of a console and no game.
+pub fn is_named(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let model = name.strip_prefix("scph").and_then(|rest| rest.strip_suffix(".bin"));
+    let model = model.map(|rest| rest.trim_start_matches(['-', '_']));
+    let is_model = |model: &str| {
+        MODEL.contains(&model.len()) && model.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    model.is_some_and(is_model) || NAMES.contains(&name)
+}
 
 /// The SHA-1 sums, in lower-case hex, that a file of firmware may have; empty when none is known. A file
 /// is named by its path below the system folder of RetroArch.
@@ -19,6 +43,26 @@ pub fn sums(file: &str) -> &'static [&'static str] {
 mod tests {
     use super::*;
     use crate::platforms;
+
+    #[test]
+    fn files_of_firmware_are_known_by_their_names() {
+        for name in [
+            "scph5501.bin",
+            "SCPH7001.BIN",
+            "scph-1002.bin",
+            "scph70004.bin",
+            "gba_bios.bin",
+            "Disksys.ROM",
+            "IPL.n64",
+            "syscard3.pce",
+        ] {
+            assert!(is_named(name), "{name}");
+        }
+        for name in ["scph.bin", "scph12.bin", "scphabcd.bin", "game.bin", "SCPH-1001 Demo.bin", ""]
+        {
+            assert!(!is_named(name), "{name}");
+        }
+    }
 
     #[test]
     fn every_sum_is_one_and_belongs_to_a_platform() {

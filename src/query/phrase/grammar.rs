@@ -80,7 +80,8 @@ const ROWS: &[(&str, Means)] = &[
         |caught| Some(Condition::HoursMin(caught.number)),
     ),
     (
-        "rated <n>, rated <n> or higher|better|more|up, rated at least <n>, <n> star|stars",
+        "rated <n>, rated <n> or higher|better|more|up, rated at least <n>, <n> star|stars, rated <n+>, \
+         <n+> star|stars, rated <n> star|stars, [rated] <n> star|stars or higher|better|more|up",
         |caught| Some(Condition::RatingMin(caught.rating()?)),
     ),
     ("highly rated", |_| Some(Condition::RatingMin(4.0))),

@@ -125,6 +125,11 @@ fn phrases_about_length_and_rating() {
     {
         clause(phrase, json!(["rating_min", 4.0]));
     }
+    for phrase in
+        ["rated 4+", "4+ stars", "rated 4 stars", "rated 4 stars or more", "4 stars or better"]
+    {
+        clause(phrase, json!(["rating_min", 4.0]));
+    }
     clause("highly rated", json!(["rating_min", 4.0]));
     clause("top rated", json!(["rating_min", 4.5]));
     clause("rated 5", json!(["rating_min", 5.0]));

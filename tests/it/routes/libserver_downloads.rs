@@ -57,6 +57,10 @@ fn a_download_that_stops_half_way_is_called_off_at_once() {
     });
     server.send(&Request::post("/api/v2/jobs/cancel", &json!({"job_id": id}))).expect(202);
     until("the end", || (job()["state"] == "cancelled").then_some(()));
+    let status = server.get("/api/libserver/install/status?libserver_id=1");
+    let stopped =
+        json!({"state": "error", "libserver_id": "1", "error": "The installation was stopped."});
+    assert_eq!(status, stopped);
     let left = fs::read_dir(&folder).expect("the folder").count();
     assert_eq!(left, 0, "nothing of it is left");
 }
