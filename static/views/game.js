@@ -178,6 +178,7 @@ export class GameView {
       }
       // The tabs wait for what can be gone on with: its button would move them.
       if (!this.#record) this.#draw();
+      if (!this.#ctx.catalog.find(this.#id)) this.#drawSoon();
       await resume;
       if (this.#life.signal.aborted) return;
       this.#record = record;
@@ -224,10 +225,7 @@ export class GameView {
 
   #draw() {
     const row = this.#ctx.catalog.find(this.#id);
-    if (!row) {
-      if (this.#record) this.#drawSoon();
-      return;
-    }
+    if (!row) return;
     document.title = `${row.name} – Service Launcher`;
     if (!this.#root.contains(this.#hero)) fill(this.#root, this.#hero, this.#wait);
     this.#drawHero(row);

@@ -241,6 +241,26 @@ test('the tabs of a game wait for what can be gone on with', async () => {
   await page().unroute('**/api/v2/resume/status**');
 });
 
+test('the page of a game stands as soon as its row is here, whatever else is asked', async () => {
+  /** @type {import('playwright-core').Route[]} */
+  const worker = [];
+  /** @type {import('playwright-core').Route[]} */
+  const resume = [];
+  await page().route('**/catalog-worker.js', (route) => void worker.push(route));
+  await page().route('**/api/v2/resume/status**', (route) => void resume.push(route));
+  const record = page().waitForResponse((response) => response.url().includes('/api/library/delta'));
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/game/${RESUMABLE}`);
+  await (await record).finished();
+  await page().evaluate(() => new Promise(requestAnimationFrame));
+  for (const route of worker) await route.continue();
+  await page().locator('.game-page .play').waitFor();
+  assert.equal(await page().locator('.tab-list').count(), 0);
+  for (const route of resume) await route.continue();
+  await page().locator('.tab-list').waitFor();
+  await page().unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('nothing speaks of keys where there are none', async () => {
   await open('#/play', '.queued');
   assert.equal(await page().evaluate(() => matchMedia('(hover: none) and (pointer: coarse)').matches), true);
