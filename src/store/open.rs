@@ -54,7 +54,7 @@ impl Store {
             file: Mutex::new(()),
             writer: Mutex::new(Writer::closed()),
             idle: Condvar::new(),
-            journal: Mutex::new(None),
+            journal: RwLock::new(None),
             unsettled: AtomicBool::new(false),
             deliveries: Deliveries::default(),
             pace: Pace::new(options.debounce),

@@ -39,7 +39,7 @@ pub(super) struct Shared {
     /// Woken when a flush or a renewal of the log has ended.
     pub(super) idle: Condvar,
     /// The open log; `None` while it is not to be trusted.
-    pub(super) journal: Mutex<Option<Journal>>,
+    pub(super) journal: RwLock<Option<Journal>>,
     /// Whether everything must be written anew before the next commit, to be seen without the writer's
     /// lock: `writer.unwritten` or `writer.broken` is set.
     pub(super) unsettled: AtomicBool,
@@ -159,8 +159,8 @@ impl Shared {
         self.file.hold()
     }
 
-    pub(super) fn journal(&self) -> MutexGuard<'_, Option<Journal>> {
-        self.journal.hold()
+    pub(super) fn journal(&self) -> RwLockWriteGuard<'_, Option<Journal>> {
+        self.journal.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn wait<'a>(&self, writer: MutexGuard<'a, Writer>) -> MutexGuard<'a, Writer> {

@@ -68,9 +68,10 @@ impl Shared {
         familiar && !self.unsettled.load(Ordering::Acquire) && self.check_log().is_ok()
     }
 
-    /// Whether the log can be appended to. One that is being written to is checked by its writer.
-    fn check_log(&self) -> Result<(), DiskError> {
-        let journal = match self.journal.try_lock() {
+    /// Whether the log can be appended to. One that is being written to is checked by its writer; several
+    /// threads can check it at once.
+    pub(super) fn check_log(&self) -> Result<(), DiskError> {
+        let journal = match self.journal.try_read() {
             Ok(journal) => journal,
             Err(TryLockError::Poisoned(error)) => error.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(()),

@@ -69,6 +69,20 @@ fn a_log_changed_outside_is_noticed_before_the_next_append() {
 }
 
 #[test]
+fn a_changed_log_is_noticed_while_somebody_else_looks_at_it() {
+    let folder = folder();
+    let store = open(folder.path());
+    add(&store, "One");
+    put(&log_of(folder.path()), "");
+    let shared = store.shared();
+    let looking = shared.journal.read().expect("not poisoned");
+    assert!(shared.check_log().is_err());
+    drop(looking);
+    add(&store, "Two");
+    assert_eq!(names(&store), ["One", "Two"]);
+}
+
+#[test]
 fn a_log_changed_during_an_append_is_not_answered() {
     for change in [remove, |log: &Path| put(log, "")] {
         let folder = folder();
