@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::net::location::percent_encoded;
@@ -110,21 +111,8 @@ pub(super) fn game(text: &str) -> Value {
 
 /// A text with its percent signs resolved; `None` when that is no text, or holds control characters.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let is_hex = |digits: &&[u8]| byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit);
-        let digits = after.get(..2).filter(is_hex);
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        if let Some(decoded) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            bytes.push(decoded);
-            rest = &after[2..];
-        } else {
-            bytes.push(byte);
-            rest = after;
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
+    let text = percent_decode_str(text).decode_utf8().ok()?.into_owned();
+    (!text.chars().any(char::is_control)).then_some(text)
 }
 
 #[cfg(test)]

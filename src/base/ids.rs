@@ -13,13 +13,22 @@ pub fn random_hex(bytes: usize) -> String {
     hex(&buffer)
 }
 
+/// `N` random bytes.
+///
+/// # Panics
+/// As [`random_hex`].
+pub fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the operating system provides randomness");
+    bytes
+}
+
 /// A random UUID (version 4), lower-case with dashes.
 ///
 /// # Panics
 /// As [`random_hex`].
 pub fn random_uuid() -> String {
-    let mut bytes = [0_u8; 16];
-    getrandom::fill(&mut bytes).expect("the operating system provides randomness");
+    let mut bytes: [u8; 16] = random();
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let text = hex(&bytes);
@@ -61,9 +70,32 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// The bytes of exactly `2 * N` hex digits of either case.
+pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        let digit = |at: usize| char::from(pair[at]).to_digit(16);
+        *byte = u8::try_from(digit(0)? * 16 + digit(1)?).ok()?;
+    }
+    Some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hex_is_read_back_and_nothing_else_is() {
+        let bytes = [0x00, 0x7f, 0xff];
+        assert_eq!(from_hex(&hex(&bytes)), Some(bytes));
+        assert_eq!(from_hex("007FFF"), Some(bytes));
+        for text in ["", "007ff", "007fff0", "00 7ff", "+07fff", "007ff\u{e9}"] {
+            assert_eq!(from_hex::<3>(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn the_url_safe_alphabet_is_that_of_base_64() {

@@ -11,7 +11,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{index::Index, lexicon, words::Hash};
+use super::{index::Index, lexicon};
 use crate::{base::ids, files::Files};
 
 /// The shape of the file.
@@ -58,20 +58,9 @@ fn parse(bytes: &[u8]) -> Option<(Index, u64)> {
         if game.v.values().any(|weight| !(0.0..1e6).contains(weight)) {
             return None;
         }
-        index.put_stored(&id, hash_of(&game.h)?, game.v.into_iter().collect());
+        index.put_stored(&id, ids::from_hex(&game.h)?, game.v.into_iter().collect());
     }
     Some((index, stored.build_ms))
-}
-
-fn hash_of(hex: &str) -> Option<Hash> {
-    let mut hash = Hash::default();
-    if hex.len() != 2 * hash.len() || !hex.is_ascii() {
-        return None;
-    }
-    for (at, byte) in hash.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(hash)
 }
 
 /// Replaces the file. `library` is the library file, whose signature is noted.

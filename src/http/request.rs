@@ -11,6 +11,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use percent_encoding::percent_decode_str;
+
 use super::intake;
 use crate::base::limits;
 
@@ -158,27 +160,8 @@ fn decode(piece: &str) -> Cow<'_, str> {
     if !piece.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return Cow::Borrowed(piece);
     }
-    let bytes = piece.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let escaped = (byte == b'%').then(|| hex_pair(bytes.get(at + 1..at + 3)?)).flatten();
-        decoded.push(match (byte, escaped) {
-            (_, Some(value)) => value,
-            (b'+', None) => b' ',
-            (other, None) => other,
-        });
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    match String::from_utf8(decoded) {
-        Ok(text) => Cow::Owned(text),
-        Err(error) => Cow::Owned(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-    }
-}
-
-fn hex_pair(digits: &[u8]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    Some(digit(*digits.first()?)? * 16 + digit(*digits.get(1)?)?)
+    let spaced = piece.replace('+', " ");
+    Cow::Owned(percent_decode_str(&spaced).decode_utf8_lossy().into_owned())
 }
 
 /// Everything of a request that is known before its body: enough to choose a lane.

@@ -1,5 +1,7 @@
 //! The name of a file in a `Content-Disposition` header: quoted, in both forms.
 
+use percent_encoding::percent_decode_str;
+
 /// The name that a header gives to a file, as it is written there: with folders, if it has any. The form with
 /// an encoding (`filename*=UTF-8''Na%C3%AFve.zip`) counts more than the plain one.
 pub fn file_name(header: &str) -> Option<String> {
@@ -48,15 +50,7 @@ fn parameters(header: &str) -> Vec<(String, String)> {
 fn decoded(value: &str) -> Option<String> {
     let mut parts = value.splitn(3, '\'');
     let (encoding, _, text) = (parts.next()?, parts.next()?, parts.next()?);
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let digits = after.get(..2).filter(|_| byte == b'%');
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(code.unwrap_or(byte));
-        rest = if code.is_some() { &after[2..] } else { after };
-    }
+    let bytes: Vec<u8> = percent_decode_str(text).collect();
     if encoding.eq_ignore_ascii_case("utf-8") {
         return String::from_utf8(bytes).ok();
     }

@@ -378,7 +378,7 @@ fn checksum(answer: &Received) -> Option<Vec<u8>> {
     let hex = named.iter().find_map(|name| answer.header(name)).map(str::trim);
     if let Some(hex) = hex {
         // A checksum nobody can read is one that cannot be right.
-        return Some(from_hex(hex).unwrap_or_default());
+        return Some(ids::from_hex::<32>(hex).map(Vec::from).unwrap_or_default());
     }
     let digest = answer.header("Digest")?;
     let value = digest.split(',').find_map(|part| {
@@ -386,14 +386,6 @@ fn checksum(answer: &Received) -> Option<Vec<u8>> {
         name.eq_ignore_ascii_case("sha-256").then(|| value.to_owned())
     })?;
     Some(BASE64_STANDARD.decode(value).unwrap_or_default())
-}
-
-fn from_hex(hex: &str) -> Option<Vec<u8>> {
-    if hex.len() != 64 || !hex.is_ascii() {
-        return None;
-    }
-    let pair = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
-    (0..64).step_by(2).map(pair).collect()
 }
 
 schema! {
@@ -433,20 +425,6 @@ impl Status {
             game: found.filter(|_| shown == "done").map(|(_, game)| game.record()),
             libserver_id: id,
             state: shown,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn checksums_are_read_or_wrong() {
-        let hex = "ab".repeat(32);
-        assert_eq!(from_hex(&hex).map(|bytes| bytes.len()), Some(32));
-        for bad in ["", "zz", &"ab".repeat(31), &"g".repeat(64), &"é".repeat(32)] {
-            assert_eq!(from_hex(bad), None, "{bad}");
         }
     }
 }

@@ -5,9 +5,11 @@ use std::{
     net::{IpAddr, SocketAddr, ToSocketAddrs as _},
 };
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ureq::http::Uri;
 
-use crate::base::ids::hex;
+/// What is escaped in a piece of an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// An http or https address that is well formed; where it leads is not checked here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,16 +156,7 @@ pub fn is_secure(text: &str) -> Result<bool, LocationError> {
 
 /// Percent-encodes everything but letters, digits and `-._~`.
 pub fn percent_encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push('%');
-            encoded.push_str(&hex(&[byte]).to_uppercase());
-        }
-    }
-    encoded
+    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 /// Splits `host:port`; an IPv6 host stands in brackets.

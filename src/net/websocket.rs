@@ -115,7 +115,7 @@ impl Socket {
     }
 
     fn shake_hands(&mut self, location: &Location) -> Result<(), SocketError> {
-        let key = frames::key_of(&random::<16>());
+        let key = frames::key_of(&ids::random::<16>());
         let host = if location.host().contains(':') {
             format!("[{}]:{}", location.host(), location.port())
         } else {
@@ -138,7 +138,7 @@ impl Socket {
     }
 
     fn send_frame(&mut self, kind: Kind, payload: &[u8]) -> Result<(), SocketError> {
-        self.write(&frames::write_frame(kind, payload, random()))
+        self.write(&frames::write_frame(kind, payload, ids::random()))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), SocketError> {
@@ -190,14 +190,4 @@ fn connect(location: &Location, ends_at: Instant) -> Result<TcpStream, SocketErr
 fn left(ends_at: Instant) -> Result<Duration, SocketError> {
     let left = ends_at.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(SocketError::Late) } else { Ok(left) }
-}
-
-fn random<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    let digits = ids::random_hex(N);
-    for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks(2)) {
-        let pair = std::str::from_utf8(pair).unwrap_or_default();
-        *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
-    }
-    bytes
 }

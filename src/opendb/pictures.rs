@@ -5,10 +5,13 @@
 //! again.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
+
+use percent_encoding::percent_decode_str;
 
 use super::database::{Row, rank};
 use crate::{
@@ -193,20 +196,7 @@ fn links(page: &str) -> Vec<String> {
 /// A link without percent signs and without entities; `None` for what is no text.
 fn decoded(link: &str) -> Option<String> {
     let link = link.replace("&amp;", "&").replace("&#39;", "'");
-    let mut bytes = Vec::with_capacity(link.len());
-    let mut rest = link.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        rest = others;
-        let hex = |at: usize| char::from(*others.get(at)?).to_digit(16);
-        match (*first == b'%').then(|| Some(hex(0)? * 16 + hex(1)?)).flatten() {
-            Some(value) => {
-                bytes.push(u8::try_from(value).ok()?);
-                rest = &others[2..];
-            }
-            None => bytes.push(*first),
-        }
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(&link).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// The pictures of a list that show a game, the best first.

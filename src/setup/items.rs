@@ -8,7 +8,13 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{base::schema::schema, model::emulators::Catalog};
+use crate::{
+    base::{
+        ids::{from_hex, hex},
+        schema::schema,
+    },
+    model::emulators::Catalog,
+};
 
 use super::{
     classify::{FieldChange, Group, Item, Warning},
@@ -56,20 +62,12 @@ impl Place {
 
     /// Its id as clients know it.
     pub fn candidate_id(&self) -> String {
-        crate::base::ids::hex(&self.id)
+        hex(&self.id)
     }
 }
 
 fn parse_id(text: &str) -> Option<[u8; ID]> {
-    if text.len() != 2 * ID || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-        return None;
-    }
-    let mut id = [0; ID];
-    for (byte, digits) in id.iter_mut().zip(text.as_bytes().chunks(2)) {
-        let digits = std::str::from_utf8(digits).ok()?;
-        *byte = u8::from_str_radix(digits, 16).ok()?;
-    }
-    Some(id)
+    from_hex(text).filter(|_| !text.bytes().any(|byte| byte.is_ascii_uppercase()))
 }
 
 /// The places of all candidates in their order.

@@ -21,7 +21,7 @@ use super::{
     version::numbers,
 };
 use crate::{
-    base::{Moment, named::named, schema::schema},
+    base::{Moment, ids, named::named, schema::schema},
     config::{environment::Environment, release::Releases, settings::read},
     desktop::APPLICATION,
     files::{
@@ -315,12 +315,7 @@ fn checksum(status: &UpdateStatus) -> Result<[u8; 32], UpdateError> {
             Some(_) | None => return Err(UpdateError::Checksum),
         }
     }
-    let mut digest = [0; 32];
-    for (at, byte) in digest.iter_mut().enumerate() {
-        let pair = text.get(2 * at..2 * at + 2).ok_or(UpdateError::Checksum)?;
-        *byte = u8::from_str_radix(pair, 16).map_err(|_| UpdateError::Checksum)?;
-    }
-    Ok(digest)
+    ids::from_hex(&text).ok_or(UpdateError::Checksum)
 }
 
 /// Refuses a program that carries the mark of an older version: a signature tells nothing about the number
