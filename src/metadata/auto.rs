@@ -17,6 +17,7 @@ use super::{
     service::Metadata,
 };
 use crate::{
+    artgrid::artwork,
     base::{Moment, schema::schema},
     jobs::{
         Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
@@ -183,7 +184,8 @@ fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {
     let Others { tally, on, .. } = others;
     output["artgrid"] = if on.contains(&Source::Artgrid) {
         let filled = tally.by_source.get(Source::Artgrid.id()).copied().unwrap_or(0);
-        json!({"filled": filled, "errors": tally.errors})
+        let errors = tally.errors_by_source.get(Source::Artgrid.id());
+        json!({"filled": filled, "errors": errors.map_or(&[][..], Vec::as_slice)})
     } else {
         json!({"skipped": true})
     };
@@ -243,8 +245,10 @@ impl<'a> Others<'a> {
         ids: &[String],
     ) -> Result<(), Failure> {
         let known = kinds::KINDS.iter().map(|kind| kind.kind);
-        let media = known.filter(|kind| self.order.media.iter().any(|it| it == kind)).collect();
-        let plan = Plan { part, media, renews: false, on: on.clone(), kind: MEDIA_PASS };
+        let media: Vec<_> =
+            known.filter(|kind| self.order.media.iter().any(|it| it == kind)).collect();
+        let artwork = artwork::kinds().filter(|kind| !media.contains(kind)).collect();
+        let plan = Plan { part, media, artwork, renews: false, on: on.clone(), kind: MEDIA_PASS };
         // Where this ends a resume looks at the games again, and finds nothing that they lack.
         let after = |_: &fill::Tally, _: usize| {};
         self.metadata.fill_games(self.context, &plan, ids, 0, &mut self.tally, &after)

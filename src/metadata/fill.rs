@@ -86,6 +86,8 @@ impl Part {
 pub(super) struct Plan {
     pub part: Part,
     pub media: Vec<&'static str>,
+    /// Kinds of media beside those, which only SteamGridDB is asked for.
+    pub artwork: Vec<&'static str>,
     /// Whether what sources wrote before is written anew.
     pub renews: bool,
     /// Sources that may be asked.
@@ -105,6 +107,8 @@ pub(super) struct Tally {
     pub failed: u64,
     /// The newest ones.
     pub errors: Vec<String>,
+    /// The newest ones of each source.
+    pub errors_by_source: BTreeMap<String, Vec<String>>,
     /// Changed fields by source.
     pub by_source: BTreeMap<String, u64>,
 }
@@ -193,6 +197,7 @@ fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
         part: Part::All,
         media: known.filter(|kind| order.media.iter().any(|it| it == kind)).collect(),
         renews: order.renew,
+        artwork: Vec::new(),
         on: metadata.sources(&state),
         kind: TYPE,
     };
@@ -226,7 +231,7 @@ fn lacks(record: &Record, plan: &Plan) -> bool {
 struct Filling {
     values: BTreeMap<Source, Vec<(&'static str, Value)>>,
     paths: Vec<String>,
-    errors: Vec<String>,
+    errors: Vec<(Source, String)>,
 }
 
 impl Metadata {
@@ -305,11 +310,15 @@ impl Metadata {
             *tally.by_source.entry(source.id().to_owned()).or_default() += count;
         }
         if !found.errors.is_empty() {
-            let sentence = found.errors.join(", ");
+            let mut sentences = Vec::new();
+            for (source, reason) in found.errors {
+                let errors = tally.errors_by_source.entry(source.id().to_owned()).or_default();
+                push_error(errors, format!("{}: {reason}", game.name()));
+                sentences.push(format!("{}: {reason}", source.id()));
+            }
+            let sentence = sentences.join(", ");
             tally.failed += 1;
-            tally.errors.push(format!("{}: {sentence}", game.name()));
-            let old = tally.errors.len().saturating_sub(ERRORS);
-            tally.errors.drain(..old);
+            push_error(&mut tally.errors, format!("{}: {sentence}", game.name()));
             context.item(failed(game, sentence));
         }
         Ok(())
@@ -379,19 +388,18 @@ fn look(
     let known = Origins::of(&record);
     let is_source = |field: &str| known.origin(field).is_some_and(|it| is_source(it.by.as_str()));
     let mut found = Filling { values: BTreeMap::new(), paths: Vec::new(), errors: Vec::new() };
-    let note = |source: Source, answer: NoAnswer, errors: &mut Vec<String>| match answer {
+    let note = |source: Source, answer: NoAnswer, errors: &mut Vec<_>| match answer {
         _ if cancel() => Err(Failure::Stopped),
         NoAnswer::Stopped => Err(Failure::Stopped),
         NoAnswer::Disk(error) => Err(MetadataError::Disk(error).into()),
         NoAnswer::Lasting(reason) => {
             down.borrow_mut().insert(source, reason.clone());
-            errors.push(format!("{}: {reason}", source.id()));
+            errors.push((source, reason));
             Ok(())
         }
         NoAnswer::Here(reason) => {
-            let sentence = format!("{}: {reason}", source.id());
-            if !errors.contains(&sentence) {
-                errors.push(sentence);
+            if !errors.contains(&(source, reason.clone())) {
+                errors.push((source, reason));
             }
             Ok(())
         }
@@ -419,12 +427,14 @@ fn look(
             }
         }
     }
-    for kind in plan.media.iter().copied() {
+    let chosen = plan.media.iter().map(|kind| (*kind, None));
+    let artwork = plan.artwork.iter().map(|kind| (*kind, Some(Source::Artgrid)));
+    for (kind, only) in chosen.chain(artwork) {
         if has_media(&record, kind) || known.holds(kind, Right::Pass) {
             continue;
         }
         for source in usable(order.of_media(kind)) {
-            if down.borrow().contains_key(&source) {
+            if only.is_some_and(|only| only != source) || down.borrow().contains_key(&source) {
                 continue;
             }
             match answers.media(source, kind) {
@@ -441,6 +451,13 @@ fn look(
         }
     }
     Ok(found)
+}
+
+/// Adds an error and drops the oldest of too many.
+fn push_error(errors: &mut Vec<String>, error: String) {
+    errors.push(error);
+    let old = errors.len().saturating_sub(ERRORS);
+    errors.drain(..old);
 }
 
 /// The field of the number of a game at a source.

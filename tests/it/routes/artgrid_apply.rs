@@ -264,6 +264,14 @@ fn a_rejected_key_ends_a_job_and_a_hanging_provider_is_left_at_once() {
 #[test]
 fn an_import_is_followed_by_pictures_where_the_settings_let_it() {
     let provider = provider(good);
+    let base = provider.base();
+    provider.says(move |path, _| match path.split_once('?').map_or(path, |(route, _)| route) {
+        "/api/v2/logos/game/77" => {
+            list(&json!([picture(2, &format!("{base}/cdn/1.jpg"), &json!({}))]))
+        }
+        "/api/v2/icons/game/77" => Reply::new("200 OK", "text/html", "<html>"),
+        _ => answer(&base, path, &good),
+    });
     let server = with_games(setup(&provider), &json!([]));
     let import = |name: &str| {
         server.scratch().file(format!("{name}/nes/Comet Rangers.nes"), name);
@@ -280,13 +288,17 @@ fn an_import_is_followed_by_pictures_where_the_settings_let_it() {
         let is_active = ["queued", "running", "cancelling"].contains(&job["state"].as_str()?);
         (!is_active).then_some(job)
     });
-    assert_eq!(done["state"], "done", "{done}");
+    assert_eq!(done["output"]["media_types"], json!(["background", "cover", "screenshots"]));
+    let artgrid = &done["output"]["artgrid"];
+    assert_eq!(artgrid["errors"].as_array().map(Vec::len), Some(1), "the icon: {artgrid}");
+    assert_eq!(artgrid["filled"], 3, "year, cover and logo: {artgrid}");
     let game = |batch: &Value| {
         let games = server.get("/api/library")["games"].as_array().expect("games").clone();
         games.into_iter().find(|game| game["import_batch_id"] == *batch).expect("there")
     };
     let found = game(&done["output"]["batch"]);
     assert_eq!((&found["has_cover"], &found["artgrid_id"]), (&json!(true), &json!("77")));
+    assert!(found["clear_logo"].is_string(), "also a kind that was not chosen: {found}");
     let undo = json!({"pass_id": done["output"]["pass_id"]});
     assert_eq!(server.post("/api/v2/library/passes/undo", &undo)["games"], 1);
     assert_eq!(game(&done["output"]["batch"])["has_cover"], false);
