@@ -4765,12 +4765,12 @@ export class ServiceLauncher {
   }
 
   /** Writes texts and pictures of the metadata database to a game. `POST /api/metadata/apply` */
-  postMetadataApply(body: { database_id: number; game_id?: string; id?: number; media?: Array<unknown>; media_urls?: Record<string, unknown>; overwrite?: boolean; }): Promise<MetadataApplied> {
+  postMetadataApply(body: { database_id: number | string; game_id?: string; id?: number; media?: Array<unknown>; media_urls?: Record<string, unknown>; overwrite?: boolean; }): Promise<MetadataApplied> {
     return this.#json<MetadataApplied>('/api/metadata/apply', {}, body);
   }
 
   /** Writes what the game database says of a game. `POST /api/metadata/gamedb/apply` */
-  postMetadataGamedbApply(body: { game_id?: string; gamedb_id: number; id?: number; }): Promise<GamedbApplied> {
+  postMetadataGamedbApply(body: { game_id?: string; gamedb_id: number | string; id?: number; }): Promise<GamedbApplied> {
     return this.#json<GamedbApplied>('/api/metadata/gamedb/apply', {}, body);
   }
 
@@ -5330,7 +5330,7 @@ export class ServiceLauncher {
   }
 
   /** Writes texts and pictures of the metadata database to a game. `POST /api/v1/metadata/apply` */
-  postV1MetadataApply(body: { database_id: number; game_id?: string; id?: number; media?: Array<unknown>; media_urls?: Record<string, unknown>; overwrite?: boolean; }): Promise<MetadataApplied> {
+  postV1MetadataApply(body: { database_id: number | string; game_id?: string; id?: number; media?: Array<unknown>; media_urls?: Record<string, unknown>; overwrite?: boolean; }): Promise<MetadataApplied> {
     return this.#json<MetadataApplied>('/api/v1/metadata/apply', {}, body);
   }
 
@@ -5500,7 +5500,7 @@ export class ServiceLauncher {
   }
 
   /** Has name, year and pictures of the artwork provider written to a game. `POST /api/v2/artgrid/apply` */
-  postV2ArtgridApply(body: { artgrid_id?: number; fields?: Array<unknown>; game_id?: string; id?: number; media?: Array<unknown>; replace_existing?: boolean; } = {}): Promise<Queued> {
+  postV2ArtgridApply(body: { artgrid_id?: number | string; fields?: Array<unknown>; game_id?: string; id?: number; media?: Array<unknown>; replace_existing?: boolean; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/artgrid/apply', {}, body);
   }
 
@@ -5530,7 +5530,7 @@ export class ServiceLauncher {
   }
 
   /** Lists the pictures that the artwork provider has of a game. `POST /api/v2/artgrid/info` */
-  postV2ArtgridInfo(body: { artgrid_id: number; }): Promise<ArtgridGame> {
+  postV2ArtgridInfo(body: { artgrid_id: number | string; }): Promise<ArtgridGame> {
     return this.#json<ArtgridGame>('/api/v2/artgrid/info', {}, body);
   }
 
@@ -6105,7 +6105,7 @@ export class ServiceLauncher {
   }
 
   /** A smaller copy of a picture that can be chosen. `GET /api/v2/media/candidate` */
-  getV2MediaCandidate(query: { database_id?: number | undefined; url: string | undefined; game_id?: string | undefined; id?: number | undefined; kind?: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d" | undefined }): Promise<Response> {
+  getV2MediaCandidate(query: { database_id?: number | string | undefined; url: string | undefined; game_id?: string | undefined; id?: number | undefined; kind?: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d" | undefined }): Promise<Response> {
     return this.#send('/api/v2/media/candidate', query);
   }
 
@@ -6115,7 +6115,7 @@ export class ServiceLauncher {
   }
 
   /** Gives a game the picture that a person chose. `POST /api/v2/media/choose` */
-  postV2MediaChoose(body: { database_id?: number; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d"; url: string; }): Promise<PictureChosen> {
+  postV2MediaChoose(body: { database_id?: number | string; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d"; url: string; }): Promise<PictureChosen> {
     return this.#json<PictureChosen>('/api/v2/media/choose', {}, body);
   }
 
@@ -6200,7 +6200,7 @@ export class ServiceLauncher {
   }
 
   /** Lists the pictures that the metadata database has of a game. `GET /api/v2/metadata/media-candidates` */
-  getV2MetadataMediaCandidates(query: { database_id: number | undefined }): Promise<MediaCandidates> {
+  getV2MetadataMediaCandidates(query: { database_id: number | string | undefined }): Promise<MediaCandidates> {
     return this.#json<MediaCandidates>('/api/v2/metadata/media-candidates', query);
   }
 

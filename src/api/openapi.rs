@@ -187,6 +187,10 @@ fn schema(param: &Param) -> Value {
     if let (Holds::Integer { .. }, Some(default)) = (param.holds, param.default) {
         schema["default"] = default.into();
     }
+    if param.digits {
+        schema["type"] = json!(["integer", "string"]);
+        schema["pattern"] = "^-?[0-9]+$".into();
+    }
     if let Holds::List = param.holds
         && param.size.0 > 0
     {

@@ -68,7 +68,7 @@ impl Opening<'_> {
     }
 
     /// Opens the UI with a query in its address; whether anything was started for that.
-    fn open(&self, query: &str) -> bool {
+    pub fn open(&self, query: &str) -> bool {
         let address = link(self.port, self.token, query);
         browser::open(&self.data_dir.app_window(), self.view, self.size, &address)
     }

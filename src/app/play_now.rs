@@ -3,7 +3,17 @@
 use std::time::Duration;
 
 use super::deep_link;
-use crate::{game::GameRef, net::local::Instance, sessions::Sessions};
+use crate::{
+    base::Moment,
+    game::GameRef,
+    net::local::Instance,
+    notices::{
+        list,
+        notice::{Level, Notice},
+    },
+    sessions::Sessions,
+    store::Store,
+};
 
 /// How long the other instance may take to start a game.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -33,12 +43,18 @@ pub fn ask(port: u16, token: &str, game: &str) -> Result<(), AskError> {
     Err(AskError::Refused(reason))
 }
 
-/// Starts a game in this instance; a failure is logged, and the service goes on.
-pub fn start(sessions: &Sessions, game: &str) {
+/// Starts a game in this instance, and returns whether it did. A failure is logged and becomes a notice, and
+/// the service goes on.
+pub fn start(sessions: &Sessions, store: &Store, game: &str) -> bool {
     let named = deep_link::game(game);
-    let named = named.as_object().and_then(GameRef::from_body);
-    let started = named.map(|named| sessions.launch(&named));
-    if let Some(Err(error)) = started {
-        log::error!("the game {game:?} was not started: {error}");
+    let Some(named) = named.as_object().and_then(GameRef::from_body) else { return false };
+    let Err(error) = sessions.launch(&named) else { return true };
+    log::error!("the game {game:?} was not started: {error}");
+    let (now, body) = (Moment::now(), error.to_string());
+    let notice = Notice::new("system", Level::Error, "The game was not started", &body, &now);
+    let noted = store.change(|draft| list::add(draft, notice.source("play"), &now));
+    if let Err(error) = noted {
+        log::error!("the notice was not saved: {error}");
     }
+    false
 }

@@ -189,11 +189,17 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.plugins.start();
     let watcher = watch(&services).map_err(RunError::Threads)?;
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
-    let view = if options.play.is_some() { View::Nothing } else { options.view };
     let (data_dir, size) = (&shared.data_dir, options.size);
-    Opening { data_dir, port, token: &token, view, size }.show();
-    if let Some(game_id) = &options.play {
-        play_now::start(&shared.sessions, game_id);
+    let opening = Opening { data_dir, port, token: &token, view: options.view, size };
+    match &options.play {
+        None => opening.show(),
+        Some(game_id) => {
+            Opening { view: View::Nothing, ..opening }.show();
+            if !play_now::start(&shared.sessions, &services.store, game_id) {
+                // The page tells why.
+                opening.open("");
+            }
+        }
     }
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");

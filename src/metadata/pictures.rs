@@ -175,10 +175,12 @@ impl Loader<'_> {
     fn store(&self, folder: &Path, stem: &str, picture: &Picture) -> Fetched {
         let crc = crc_of(picture);
         let mut path = plain(folder, stem, picture.kind);
-        if self.crc_at(&path).is_some_and(|there| there != crc) {
+        let mut there = self.crc_at(&path);
+        if there.is_some_and(|there| there != crc) {
             path = marked(folder, stem, picture.kind, crc);
+            there = self.crc_at(&path);
         }
-        if self.crc_at(&path) == Some(crc) {
+        if there == Some(crc) {
             return Ok((path, false));
         }
         self.files.replace(&path, &picture.bytes)?;

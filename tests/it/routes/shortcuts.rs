@@ -288,3 +288,16 @@ fn a_shortcut_starts_its_game_here_or_in_the_running_instance() {
     assert_eq!(shown, "game-1");
     toy.end(0);
 }
+
+#[test]
+fn a_shortcut_of_a_game_that_is_gone_leaves_a_notice() {
+    let server = Setup::new().arg("--play").arg("gone").start();
+    let notices = until("the notice", || {
+        let notices = server.get("/api/notifications")["notifications"].clone();
+        (notices.as_array().is_some_and(|notices| !notices.is_empty())).then_some(notices)
+    });
+    assert_eq!(
+        (&notices[0]["title"], &notices[0]["body"]),
+        (&json!("The game was not started"), &json!("Game not found"))
+    );
+}

@@ -104,7 +104,7 @@ for (const [name, hash, tile]
     '.tile']])) {
   test(`${name} never says that there are no games before it has looked`, async () => {
     await prepare();
-    const release = await hold(/^\/core\/catalog-worker\.js$/);
+    const release = await hold(/^\/data\/catalog-worker\.js$/);
     await open(hash);
     // The screen stands and has asked; what answers has not begun yet.
     await page().locator(hash === '#/' ? '.library' : '.big').waitFor({ state: 'attached' });
