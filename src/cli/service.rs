@@ -133,7 +133,7 @@ pub fn work(service: &Instance, route: &str, body: &Value) -> Result<Value, Work
         return Err(WorkError::Silent);
     }
     let job = find_job(service, id)?;
-    if job["state"] == "done" {
+    if job["state"] == "done" || job["state"] == "partial" {
         return Ok(job);
     }
     let error = &job["error"]["message"];

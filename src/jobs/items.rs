@@ -48,6 +48,11 @@ impl Items {
         }
     }
 
+    /// Whether an item was skipped or failed.
+    pub fn has_faults(&self) -> bool {
+        self.items.iter().any(|item| matches!(item.state.as_str(), "skipped" | "failed"))
+    }
+
     /// The items after the one with id `cursor`, and the next cursor when more follow. An unknown
     /// cursor is the start.
     pub fn page(&self, cursor: Option<&str>, limit: usize) -> (&[Item], Option<&str>) {

@@ -266,6 +266,11 @@ impl Jobs {
         Ok(Successor { job_id: operation.job_id, root_job_id: operation.root_job_id })
     }
 
+    /// Whether a job of this name has not ended.
+    pub fn is_active(&self, name: &str) -> bool {
+        self.shared.records.board().active_named(name).next().is_some()
+    }
+
     /// Whether an operation of the chain that began with this one is still listed.
     pub fn is_listed(&self, root_job_id: &str) -> bool {
         self.shared.records.board().has_root(root_job_id)

@@ -176,9 +176,9 @@ fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
     let (topic, payload, ended, followers) = {
         let mut board = shared.records.board();
         let Some(row) = board.change(job_id) else { return };
-        row.live = None;
+        let has_faults = row.live.take().is_some_and(|live| live.items.has_faults());
         let operation = &mut row.operation;
-        if !conclude(operation, order, outcome, &shared.records.now()) {
+        if !conclude(operation, order, outcome, has_faults, &shared.records.now()) {
             return;
         }
         let told = match operation.state {
@@ -198,13 +198,20 @@ fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
     }
 }
 
-/// Brings an operation to its end; false when it has ended already.
-fn conclude(operation: &mut Operation, order: Order, outcome: Outcome, now: &Moment) -> bool {
+/// Brings an operation to its end; false when it has ended already. With `has_faults`, items of it were
+/// skipped or failed.
+fn conclude(
+    operation: &mut Operation,
+    order: Order,
+    outcome: Outcome,
+    has_faults: bool,
+    now: &Moment,
+) -> bool {
     let (step, output, fault) = match (order, outcome) {
         (Order::Interrupt, Err(Failure::Stopped)) => (Step::Interrupt, None, None),
         (_, Ok(output)) => {
-            let is_partial = output.get("errors").and_then(Value::as_array);
-            let is_partial = is_partial.is_some_and(|errors| !errors.is_empty());
+            let errors = output.get("errors").and_then(Value::as_array);
+            let is_partial = has_faults || errors.is_some_and(|errors| !errors.is_empty());
             let step = if is_partial { Step::FinishPartly } else { Step::Finish };
             (step, Some(bounded(output)), None)
         }
@@ -267,7 +274,7 @@ mod tests {
         if order == Order::Cancel {
             operation.apply(Step::Cancel, &Moment::from_unix(2)).expect("cancelling");
         }
-        assert!(conclude(&mut operation, order, outcome, &Moment::from_unix(3)));
+        assert!(conclude(&mut operation, order, outcome, false, &Moment::from_unix(3)));
         assert_eq!(operation.state, expected);
         operation
     }

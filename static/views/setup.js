@@ -225,7 +225,7 @@ export class SetupView {
    * @param {Api.Job | undefined} commit
    */
   #stopped(commit) {
-    if (!commit || isActive(commit) || commit.state === 'done') return null;
+    if (!commit || isActive(commit) || ['done', 'partial'].includes(commit.state)) return null;
     return h('div', { class: 'callout', role: 'alert' }, icon('missing'),
       h('span', null, commit.error_detail?.message ?? this.#ctx.t('setup.notAdded')));
   }
