@@ -241,6 +241,14 @@ fn prepare_desktop(services: &Services) {
     }
 }
 
+/// Cleans up after installations of the library server that a kill ended.
+fn heal_installations(services: &Services) {
+    let Services { files, shared, store, .. } = services;
+    let Ok(state) = store.snapshot() else { return };
+    let is_installing = |id: &str| shared.jobs.is_active(&libserver::install::job_name(id));
+    libserver::install::heal(files, &shared.environment, state.settings(), &is_installing);
+}
+
 /// What is done by itself, at the start and every hour.
 fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
@@ -254,6 +262,7 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
                 log::warn!("unfinished exports were not removed: {error}");
             }
             leftovers::sweep(&services.files, &services.shared.data_dir);
+            heal_installations(&services);
             services.shared.updater.sweep();
         }
         if let Err(error) = setup.prune(jobs, &Moment::now()) {
@@ -307,7 +316,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let bus = Bus::new();
     let webhooks = start_webhooks(&deps, port)?;
     let mut kinds = Vec::new();
-    let exports = exports::install(&deps).register(&mut kinds);
+    let exports = exports::install(&deps, library.clone()).register(&mut kinds);
     let backups = backup::install(&deps, &journal, sessions.counter()).register(&mut kinds);
     let doctor = doctor::install(&deps, sessions.detector()).register(&mut kinds);
     let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);

@@ -1,5 +1,7 @@
 //! The columns of an export, and how the value of a game is written in JSON and in CSV.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use crate::model::{
@@ -68,9 +70,14 @@ pub(super) fn columns(include_media_paths: bool) -> Vec<&'static str> {
     columns
 }
 
-/// What a game holds in a column; none when it is unset.
-fn value(game: &Game, record: &Record, column: &str) -> Option<Value> {
+/// What a game holds in a column; none when it is unset. What the record does not say of whether the game is
+/// installed, its path does.
+fn value(game: &Game, record: &Record, existing: &HashSet<String>, column: &str) -> Option<Value> {
     match column {
+        "installed" => {
+            let stored = record.get("store_installed").and_then(Value::as_bool);
+            Some(stored.unwrap_or_else(|| existing.contains(game.path())).into())
+        }
         "game_id" => Some(game.id().into()),
         "manual_playtime_seconds" => Some(game.manual_playtime_seconds().into()),
         _ => record.get(column).filter(|value| !value.is_null()).cloned(),
@@ -90,11 +97,16 @@ fn unset(column: &str) -> Value {
 }
 
 /// Appends the game as one JSON object with its columns in order.
-pub(super) fn write_json(out: &mut String, game: &Game, columns: &[&str]) {
+pub(super) fn write_json(
+    out: &mut String,
+    game: &Game,
+    existing: &HashSet<String>,
+    columns: &[&str],
+) {
     let record = game.record();
     out.push('{');
     for (at, column) in columns.iter().enumerate() {
-        let value = value(game, &record, column).unwrap_or_else(|| unset(column));
+        let value = value(game, &record, existing, column).unwrap_or_else(|| unset(column));
         if at > 0 {
             out.push(',');
         }
@@ -112,11 +124,16 @@ pub(super) fn write_csv_header(out: &mut String, columns: &[&str]) {
 }
 
 /// Appends the game as one CSV line; a cell may hold line breaks within quotes.
-pub(super) fn write_csv(out: &mut String, game: &Game, columns: &[&str]) {
+pub(super) fn write_csv(
+    out: &mut String,
+    game: &Game,
+    existing: &HashSet<String>,
+    columns: &[&str],
+) {
     let record = game.record();
-    let cells = columns
-        .iter()
-        .map(|column| value(game, &record, column).as_ref().map_or_else(String::new, cell));
+    let cells = columns.iter().map(|column| {
+        value(game, &record, existing, column).as_ref().map_or_else(String::new, cell)
+    });
     write_line(out, cells);
 }
 
@@ -180,7 +197,7 @@ mod tests {
         for media in [false, true] {
             let columns = columns(media);
             let mut out = String::new();
-            write_json(&mut out, &sample(), &columns);
+            write_json(&mut out, &sample(), &HashSet::from(["/roms/a".to_owned()]), &columns);
             let mut rest = out.as_str();
             for column in &columns {
                 let at = rest.find(&format!("\"{column}\":"));
@@ -193,7 +210,10 @@ mod tests {
                 (&row["play_count"], &row["hidden"], &row["genre"]),
                 (&json!(0), &json!(false), &json!(""))
             );
-            assert_eq!(row["manual_playtime_seconds"], 60);
+            assert_eq!(
+                (&row["manual_playtime_seconds"], &row["installed"]),
+                (&json!(60), &json!(true))
+            );
             assert_eq!(row.get("cover").is_some(), media);
         }
     }
@@ -212,7 +232,7 @@ mod tests {
         ];
         let mut out = String::new();
         write_csv_header(&mut out, &columns);
-        write_csv(&mut out, &sample(), &columns);
+        write_csv(&mut out, &sample(), &HashSet::new(), &columns);
         assert_eq!(
             out,
             "game_id,name,alternate_names,notes,rating,favorite,genre,screenshots\r\n\

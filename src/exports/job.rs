@@ -4,7 +4,7 @@
 //! how many games and bytes stand in it; a resume cuts the file there and goes on, as long as the
 //! selection is still the same games in the same order. Otherwise it starts over.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,6 +24,7 @@ use crate::{
         kind::Failure,
     },
     model::Game,
+    probe::disk::Disk,
     store::Store,
 };
 
@@ -51,6 +52,7 @@ pub fn submit_export(jobs: &Jobs, request: &ExportRequest) -> Result<Accepted, J
 pub struct Exporter {
     store: Store,
     folder: Arc<ExportFolder>,
+    disk: Arc<dyn Disk + Send + Sync>,
     now: fn() -> Moment,
 }
 
@@ -66,8 +68,8 @@ struct Checkpoint {
 }
 
 /// The kind of work that reads this library and writes into this folder.
-pub fn kind(store: Store, folder: &Arc<ExportFolder>) -> Kind {
-    let exporter = Exporter { store, folder: Arc::clone(folder), now: Moment::now };
+pub fn kind(store: Store, folder: &Arc<ExportFolder>, disk: Arc<dyn Disk + Send + Sync>) -> Kind {
+    let exporter = Exporter { store, folder: Arc::clone(folder), disk, now: Moment::now };
     let folder = Arc::clone(folder);
     Kind::new(SPEC, &Arc::new(exporter), run).cleaned_by(move |operation| {
         if let Err(error) = folder.discard(&operation.root_job_id) {
@@ -92,7 +94,8 @@ impl Exporter {
         }
         for piece in plan.games[done..].chunks(PIECE) {
             context.check()?;
-            append(&mut file, &mut bytes, &plan.rows(piece, done == 0))?;
+            let there = plan.installed(piece, &*self.disk);
+            append(&mut file, &mut bytes, &plan.rows(piece, &there, done == 0))?;
             file.sync().map_err(not_written)?;
             done += piece.len();
             let point = Checkpoint { items: done, bytes, selection: plan.fingerprint.clone() };
@@ -190,12 +193,26 @@ impl Plan {
         out
     }
 
-    /// One piece of games; `first` says that nothing stands before it.
-    pub(super) fn rows(&self, games: &[Arc<Game>], first: bool) -> String {
+    /// The paths of these games that exist, where a column shows it.
+    fn installed(&self, games: &[Arc<Game>], disk: &dyn Disk) -> HashSet<String> {
+        if !matches!(self.request.format, Format::Csv | Format::Json) {
+            return HashSet::new();
+        }
+        let paths = games.iter().map(|game| game.path()).filter(|path| !path.is_empty());
+        disk.existing(&paths.collect::<Vec<_>>())
+    }
+
+    /// One piece of games, of whose paths these exist; `first` says that nothing stands before it.
+    pub(super) fn rows(
+        &self,
+        games: &[Arc<Game>],
+        existing: &HashSet<String>,
+        first: bool,
+    ) -> String {
         let mut out = String::with_capacity(games.len() * 1_024);
         for (at, game) in games.iter().enumerate() {
             match self.request.format {
-                Format::Csv => columns::write_csv(&mut out, game, &self.columns),
+                Format::Csv => columns::write_csv(&mut out, game, existing, &self.columns),
                 Format::Gamelist => {
                     gamelist::write(&mut out, game, self.request.include_media_paths);
                 }
@@ -208,7 +225,7 @@ impl Plan {
                 }
                 Format::Json => {
                     out.push_str(if first && at == 0 { "\n" } else { ",\n" });
-                    columns::write_json(&mut out, game, &self.columns);
+                    columns::write_json(&mut out, game, existing, &self.columns);
                 }
             }
         }

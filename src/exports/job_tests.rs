@@ -1,6 +1,6 @@
 //! Exports as jobs: whole, resumed at every edge, cancelled.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{collections::HashSet, path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
 
@@ -15,6 +15,7 @@ use crate::{
     events::bus::{Bus, Next, Subscription},
     files::Files,
     jobs::{Jobs, runner::Options},
+    probe::disk::Disk,
     store::{Store, options},
 };
 
@@ -26,6 +27,19 @@ struct House {
     dir: tempfile::TempDir,
     store: Store,
     folder: Arc<ExportFolder>,
+}
+
+/// A disk on which there is nothing.
+struct Nothing;
+
+impl Disk for Nothing {
+    fn existing(&self, _: &[&str]) -> HashSet<String> {
+        HashSet::new()
+    }
+
+    fn is_media(&self, _: &str) -> bool {
+        false
+    }
 }
 
 fn house() -> House {
@@ -46,7 +60,7 @@ impl House {
     fn jobs(&self) -> (Jobs, Subscription) {
         let bus = Bus::new();
         let events = bus.subscribe(|| false).expect("a place");
-        let kind = job::kind(self.store.clone(), &self.folder);
+        let kind = job::kind(self.store.clone(), &self.folder, Arc::new(Nothing));
         let jobs = Jobs::start(Options {
             files: Files::system(),
             operations: self.dir.path().join("operations.json"),
@@ -84,7 +98,8 @@ impl House {
         let state = self.store.snapshot().expect("a state");
         let games = selection::select(&state, &Scope::All).expect("all");
         let plan = Plan::new(request.clone(), games.clone());
-        let text = plan.head(&Moment::from_unix(5)) + &plan.rows(&games[..items], true);
+        let text =
+            plan.head(&Moment::from_unix(5)) + &plan.rows(&games[..items], &HashSet::new(), true);
         let unfinished = self.folder.unfinished(OLD).expect("a path");
         let content = format!("{text}{more}");
         Files::system().replace(&unfinished, content.as_bytes()).expect("written");

@@ -15,13 +15,19 @@ mod selection;
 
 use std::sync::Arc;
 
-use crate::feature::{Deps, Feature};
+use crate::{
+    feature::{Deps, Feature},
+    probe::disk::Disk,
+};
 
 #[cfg(test)]
 mod job_tests;
 
 /// Makes the folder of exports and its kind of job.
-pub fn install(deps: &Deps) -> Feature<Arc<folder::ExportFolder>> {
+pub fn install(
+    deps: &Deps,
+    disk: Arc<dyn Disk + Send + Sync>,
+) -> Feature<Arc<folder::ExportFolder>> {
     let service = Arc::new(folder::ExportFolder::new(deps.files.clone(), deps.data_dir.exports()));
-    Feature { kinds: vec![job::kind(deps.store.clone(), &service)], service }
+    Feature { kinds: vec![job::kind(deps.store.clone(), &service, disk)], service }
 }
