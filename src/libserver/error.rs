@@ -29,8 +29,8 @@ pub enum LibserverError {
         what: &'static str,
         /// HTTP status.
         status: u16,
-        /// What the status means; the answer itself is not shown.
-        reason: &'static str,
+        /// What the server said, at most 400 characters, or what the status means.
+        reason: String,
     },
     #[error("Library server returned an invalid {0} answer.")]
     Nonsense(&'static str),

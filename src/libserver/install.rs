@@ -5,6 +5,7 @@
 //! fails. Leftovers of a killed installation are cleaned up before the next one of the same game.
 
 use std::{
+    collections::BTreeSet,
     io::{self, Read, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -35,6 +36,10 @@ use crate::{
 
 use super::{config::Config, disposition, error::LibserverError, place, server::Server, titles};
 
+/// How the hidden folder ends in which a game is put together.
+const STAGING: &str = ".staging";
+/// How the hidden folder of the game that is replaced ends.
+const PREVIOUS: &str = ".previous";
 /// Bytes of one downloaded file.
 const FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Bytes moved at once.
@@ -234,11 +239,14 @@ struct Places {
 
 impl Places {
     fn new(root: &Path, title: &Title) -> Self {
-        let folder = place::folder(root, &title.name, &title.id);
+        Self::of(root, place::folder(root, &title.name, &title.id))
+    }
+
+    fn of(root: &Path, folder: PathBuf) -> Self {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self {
-            staging: root.join(format!(".{name}.staging")),
-            previous: root.join(format!(".{name}.previous")),
+            staging: root.join(format!(".{name}{STAGING}")),
+            previous: root.join(format!(".{name}{PREVIOUS}")),
             folder,
         }
     }
@@ -251,6 +259,40 @@ impl Places {
         }
         files.remove_tree(&self.previous)
     }
+}
+
+/// Cleans up after installations that a kill ended, of all games but those that are being installed: a game
+/// that was about to be replaced comes back, and what was downloaded goes.
+pub fn heal(
+    files: &Files,
+    environment: &Environment,
+    settings: &Map<String, Value>,
+    is_installing: &dyn Fn(&str) -> bool,
+) {
+    let Ok(config) = Config::read(settings, &Map::new(), environment) else { return };
+    let root = &config.root;
+    if place::check(root).is_err() || !root.is_dir() {
+        return;
+    }
+    let names = files.list(root).unwrap_or_default();
+    let folders: BTreeSet<&str> = names.iter().filter_map(|name| replaced(name)).collect();
+    for name in folders {
+        let id = name.rsplit_once('-').map_or(name, |(_, id)| id);
+        if is_installing(id) {
+            continue;
+        }
+        if let Err(error) = Places::of(root, root.join(name)).heal(files) {
+            log::warn!("an installation that was stopped was not cleaned up: {error}");
+        }
+    }
+}
+
+/// The folder of a game that a hidden folder belongs to.
+fn replaced(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('.')?;
+    let name = name.strip_suffix(STAGING).or_else(|| name.strip_suffix(PREVIOUS))?;
+    let (_, id) = name.rsplit_once('-')?;
+    place::clean_id(id).is_ok_and(|clean| clean == id).then_some(name)
 }
 
 /// The name the server gives the file, nothing but its last part; else one made from the folder.

@@ -1,11 +1,11 @@
 //! The protocol of the library server (Gameyfin): login, the list of games, downloads.
 
-use std::{net::SocketAddr, sync::Mutex, time::Duration};
+use std::{borrow::Cow, io::Read as _, net::SocketAddr, sync::Mutex, time::Duration};
 
 use serde_json::Value;
 
 use crate::{
-    base::{Hold as _, schema::schema},
+    base::{Hold as _, schema::schema, text},
     model::Record,
     net::{
         address::is_host,
@@ -28,6 +28,10 @@ const DOWNLOAD_TIME: Duration = Duration::from_hours(12);
 const LIST_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of the start page, of which only the head counts.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of a refusal that are read.
+const SAID_BYTES: u64 = 4_096;
+/// Characters of a refusal that are shown.
+const SAID: usize = 400;
 /// Bytes in which a page shows that it is one.
 const PAGE_START: u64 = 512;
 /// Redirects followed for one request.
@@ -159,8 +163,12 @@ impl<'a> Server<'a> {
         let answer = self.post("login", "/login", form.as_bytes(), kind)?;
         // A refused login leads back to its page, which comes with a good status.
         if is_login(&answer.location) && answer.location.text().contains("?error") {
-            let (what, status, reason) = ("login", 401, "Unauthorized");
+            let (what, status, reason) = ("login", 401, "Unauthorized".to_owned());
             return Err(LibserverError::Refused { what, status, reason });
+        }
+        // A login that worked leads to another page, which need not be there.
+        if !is_login(&answer.location) && answer.received.status == 404 {
+            return Ok(());
         }
         accepted("login", answer.received).map(drop)
     }
@@ -335,13 +343,39 @@ fn accepted(what: &'static str, answer: Received) -> Result<Received, LibserverE
     if (200..300).contains(&answer.status) {
         return Ok(answer);
     }
-    // What it says is not shown: the address may be that of any server.
-    Err(LibserverError::Refused { what, status: answer.status, reason: answer.reason() })
+    let (status, usual) = (answer.status, answer.reason());
+    let mut said = Vec::new();
+    // OK because what came until an answer breaks off says something too.
+    drop(answer.into_body().take(SAID_BYTES).read_to_end(&mut said));
+    Err(LibserverError::Refused { what, status, reason: said_in(&said, usual) })
+}
+
+/// What a refusal says, in one line; what its status means where it is a page or says nothing.
+fn said_in(body: &[u8], usual: &str) -> String {
+    let said = if begins_as_page(body) { Cow::Borrowed("") } else { String::from_utf8_lossy(body) };
+    let said = text::one_line(&said);
+    match text::cut(said.trim(), SAID) {
+        "" => usual.to_owned(),
+        said => said.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_says_what_the_server_said() {
+        let long = "e".repeat(900);
+        for (body, expected) in [
+            ("no more\nlinks", "no more links"),
+            ("  ", "Forbidden"),
+            ("<html><body>403</body></html>", "Forbidden"),
+            (&long, &long[..SAID]),
+        ] {
+            assert_eq!(said_in(body.as_bytes(), "Forbidden"), expected);
+        }
+    }
 
     #[test]
     fn pages_are_known_by_how_they_begin() {

@@ -64,3 +64,33 @@ fn a_download_that_stops_half_way_is_called_off_at_once() {
     let left = fs::read_dir(&folder).expect("the folder").count();
     assert_eq!(left, 0, "nothing of it is left");
 }
+
+#[test]
+fn what_a_kill_left_of_an_installation_goes_at_the_next_start() {
+    let setup = Setup::new();
+    let folder = setup.scratch().path("home/games");
+    let settings =
+        json!({"libserver_url": "https://games.example", "libserver_install_dir": folder});
+    let library = json!({"schema_version": 6, "settings": settings, "games": []});
+    for file in [
+        ".comet-7.previous/game.bin",
+        ".comet-7.staging/.game.bin.0123456789ab.tmp",
+        "other-8/game.bin",
+        ".other-8.previous/old.bin",
+        ".other-8.staging/new.bin",
+        ".mine.staging/kept",
+    ] {
+        setup.scratch().file(format!("home/games/{file}"), file);
+    }
+    let _server = setup.library(&library.to_string()).start();
+    let names = || {
+        let names = fs::read_dir(&folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("text"));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    until("the folders", || (names() == [".mine.staging", "comet-7", "other-8"]).then_some(()));
+    assert!(folder.join("comet-7/game.bin").exists() && folder.join("other-8/game.bin").exists());
+}
