@@ -3,7 +3,13 @@
 //! The lock of the library lets one process write here at a time, so the temporary files of other processes
 //! belong to nobody.
 
-use std::path::Path;
+use std::{
+    ffi::OsString,
+    fs::{self, DirEntry, FileType},
+    io,
+    os::unix::ffi::OsStrExt as _,
+    path::Path,
+};
 
 use crate::{
     config::data_dir::DataDir,
@@ -22,20 +28,30 @@ pub(super) fn sweep(files: &Files, data_dir: &DataDir) {
     }
 }
 
+/// What stands in a folder, links not followed; `None` when there is none. The kinds come with the names: a
+/// media folder may hold 100,000 files.
+fn entries(folder: &Path) -> Result<Option<Vec<(OsString, FileType)>>, DiskError> {
+    let read = || fs::read_dir(folder)?.map(|entry| kind_of(&entry?)).collect::<io::Result<_>>();
+    match read() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(DiskError::at("list", folder)),
+    }
+}
+
+fn kind_of(entry: &DirEntry) -> io::Result<(OsString, FileType)> {
+    Ok((entry.file_name(), entry.file_type()?))
+}
+
 fn remove(files: &Files, folder: &Path, deep: bool) -> Result<(), DiskError> {
-    for name in files.list(folder)? {
+    let Some(entries) = entries(folder)? else { return Ok(()) };
+    for (name, kind) in entries {
         let path = folder.join(&name);
         let is_leftover = is_of_another_process(name.as_bytes());
-        // Only names that promise something are examined: a media folder may hold 100,000 files.
-        if !is_leftover && (!deep || name.contains('.')) {
-            continue;
-        }
-        let Some(found) = files.stat(&path)? else { continue };
-        if is_leftover && found.is_file() {
+        if is_leftover && kind.is_file() {
             files.remove(&path)?;
-        } else if is_leftover && deep && found.is_dir() {
+        } else if is_leftover && deep && kind.is_dir() {
             files.remove_tree(&path)?;
-        } else if deep && found.is_dir() {
+        } else if deep && kind.is_dir() {
             remove(files, &path, deep)?;
         }
     }
@@ -64,11 +80,14 @@ mod tests {
         for path in kept.iter().chain([&mine, &ours]).chain(&swept) {
             files.replace(path, b"x").expect("written");
         }
+        let dotted = data.root().join("plugins/com.example.one/lib.d").join(temporary);
+        files.private_dir(dotted.parent().expect("a folder")).expect("made");
+        files.replace(&dotted, b"x").expect("written");
         let staged = data.bezels().join(".SNES.0123456789ab.tmp");
         files.private_dir(&staged.join("overlay")).expect("made");
         files.replace(&staged.join("overlay/a.png"), b"x").expect("written");
         sweep(&files, &data);
-        assert!(!staged.exists());
+        assert!(!staged.exists() && !dotted.exists());
         assert!(!swept.iter().any(|path| path.exists()));
         assert!(kept.iter().chain([&mine, &ours]).all(|path| path.exists()));
     }
