@@ -65,6 +65,11 @@ impl Detector {
         self.packages.forget();
     }
 
+    /// Forgets what the package tool said, but for the package that it has just installed.
+    pub fn was_installed(&self, package: &str) {
+        self.packages.was_installed(package);
+    }
+
     /// From now on the package tool is not asked any more: the program is about to end.
     pub fn stop(&self) {
         self.packages.stop();

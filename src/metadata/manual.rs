@@ -2,11 +2,14 @@
 
 use std::{
     fs::File,
-    io::Read as _,
+    io::Read,
     path::{Path, PathBuf},
 };
 
-use crate::files::{DiskError, Files};
+use crate::{
+    files::{DiskError, Files, temp::temporary_name},
+    launch::archives::{self, error::ArchiveError},
+};
 
 /// Bytes of a manual.
 const BYTES: u64 = 64 << 20;
@@ -20,14 +23,20 @@ const NAMES: [&str; 2] = ["manual.pdf", "manual.txt"];
 pub enum NoManual {
     #[error("no manual in this archive")]
     None,
-    #[error("only ZIP archives are read")]
-    OtherKind,
     #[error("the archive cannot be read")]
     Unreadable,
+    #[error("{}", lower(.0))]
+    Tool(ArchiveError),
     #[error("the manual is too large")]
     TooLarge,
     #[error("it cannot be saved: {}", .0.reason())]
     Disk(#[from] DiskError),
+}
+
+/// A sentence that stands behind a colon.
+fn lower(error: &ArchiveError) -> String {
+    let text = error.to_string();
+    text.trim_end_matches('.').to_owned()
 }
 
 /// Copies the manual of a game's archive into a folder, which is there; where it lies then.
@@ -35,11 +44,20 @@ pub enum NoManual {
 /// # Errors
 /// [`NoManual`].
 pub fn copy(files: &Files, archive: &str, folder: &Path) -> Result<PathBuf, NoManual> {
-    let is_zip =
-        |path: &str| Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case("zip"));
-    if !is_zip(archive) {
-        return Err(NoManual::OtherKind);
-    }
+    let archive = Path::new(archive);
+    let ending = archive.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let (ending, bytes) = match ending.to_ascii_lowercase().as_str() {
+        "zip" => unzip(archive)?,
+        "7z" | "rar" => extract(files, archive, folder)?,
+        _ => return Err(NoManual::None),
+    };
+    let path = folder.join(format!("manual.{ending}"));
+    files.replace(&path, &bytes)?;
+    Ok(path)
+}
+
+/// The manual of a ZIP archive: its ending and its bytes.
+fn unzip(archive: &Path) -> Result<(String, Vec<u8>), NoManual> {
     let unreadable = |_| NoManual::Unreadable;
     let file = File::open(archive).map_err(|_| NoManual::Unreadable)?;
     let mut zip = zip::ZipArchive::new(file).map_err(unreadable)?;
@@ -50,15 +68,28 @@ pub fn copy(files: &Files, archive: &str, folder: &Path) -> Result<PathBuf, NoMa
     if member.size() > BYTES {
         return Err(NoManual::TooLarge);
     }
+    Ok((ending(name), read(member)?))
+}
+
+/// The manual of another archive, extracted by the program that a launch takes too.
+fn extract(files: &Files, archive: &Path, folder: &Path) -> Result<(String, Vec<u8>), NoManual> {
+    let names = archives::list(archive).map_err(NoManual::Tool)?;
+    let name = choose(&names).ok_or(NoManual::None)?;
+    let scratch = folder.join(temporary_name("manual".as_ref()));
+    files.private_dir(&scratch)?;
+    let extracted = archives::extract_one(archive, name, &scratch).map_err(NoManual::Tool);
+    let bytes = extracted
+        .and_then(|()| read(File::open(scratch.join(name)).map_err(|_| NoManual::Unreadable)?));
+    // OK because a leftover is removed at the next start.
+    drop(files.remove_tree(&scratch));
+    Ok((ending(name), bytes?))
+}
+
+fn read(source: impl Read) -> Result<Vec<u8>, NoManual> {
     let mut bytes = Vec::new();
-    // One more byte tells of a member that is larger than it says.
-    member.take(BYTES + 1).read_to_end(&mut bytes).map_err(|_| NoManual::Unreadable)?;
-    if bytes.len() as u64 > BYTES {
-        return Err(NoManual::TooLarge);
-    }
-    let path = folder.join(format!("manual.{}", ending(name)));
-    files.replace(&path, &bytes)?;
-    Ok(path)
+    // One more byte tells of a file that is larger than it says.
+    source.take(BYTES + 1).read_to_end(&mut bytes).map_err(|_| NoManual::Unreadable)?;
+    if bytes.len() as u64 > BYTES { Err(NoManual::TooLarge) } else { Ok(bytes) }
 }
 
 /// The member that is the manual: the one that is called so, else the document with the shortest name.

@@ -167,7 +167,7 @@ impl ArchiveCache {
         }
         let tool = Tool::find()?;
         self.prepare(&tool.list(archive)?, member)?;
-        tool.extract(archive, into)
+        tool.extract(archive, None, into)
     }
 
     /// Looks whether there is something to launch and room for it, before anything is written.

@@ -15,7 +15,7 @@ mod zipped;
 
 use std::path::Path;
 
-use self::{error::ArchiveError, zipped::Zip};
+use self::{error::ArchiveError, tool::Tool, zipped::Zip};
 use crate::files::Files;
 
 /// Extracts a ZIP archive below an empty folder of ours, by the rules of game archives.
@@ -24,4 +24,21 @@ use crate::files::Files;
 /// [`ArchiveError`]; what was extracted so far is the caller's to remove.
 pub fn unzip(files: &Files, archive: &Path, into: &Path) -> Result<(), ArchiveError> {
     Zip::open(files, archive)?.ok_or(ArchiveError::Unreadable)?.extract(files, into)
+}
+
+/// The names of the files in an archive that a program lists: one that is no ZIP archive.
+///
+/// # Errors
+/// [`ArchiveError`].
+pub fn list(archive: &Path) -> Result<Vec<String>, ArchiveError> {
+    let members = Tool::find()?.list(archive)?;
+    Ok(members.into_iter().filter(|it| !it.is_folder()).map(|it| it.name).collect())
+}
+
+/// Extracts one file of such an archive below an empty folder of ours.
+///
+/// # Errors
+/// [`ArchiveError`]; what was extracted so far is the caller's to remove.
+pub fn extract_one(archive: &Path, name: &str, into: &Path) -> Result<(), ArchiveError> {
+    Tool::find()?.extract(archive, Some(name), into).map(drop)
 }

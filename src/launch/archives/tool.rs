@@ -42,37 +42,44 @@ impl Tool {
     /// # Errors
     /// The first rule that is broken, or what the program said.
     pub(super) fn list(&self, archive: &Path) -> Result<Vec<Member>, ArchiveError> {
-        let said = self.run(&["l", "-slt"], &[], archive, &LISTING)?;
+        let said = self.run(["l", "-slt"].map(OsStr::new), archive, None, &LISTING)?;
         let members = parse(&String::from_utf8(said).map_err(|_| ArchiveError::UnsafeName)?)?;
         members::check(&members)?;
         Ok(members)
     }
 
-    /// Extracts an archive into an empty folder of ours and returns what is there afterwards,
-    /// checked.
+    /// Extracts an archive, or one file of it, into an empty folder of ours and returns what is there
+    /// afterwards, checked.
     ///
     /// # Errors
     /// The first rule that is broken, or what the program said.
-    pub(super) fn extract(&self, archive: &Path, into: &Path) -> Result<Vec<Member>, ArchiveError> {
+    pub(super) fn extract(
+        &self,
+        archive: &Path,
+        name: Option<&str>,
+        into: &Path,
+    ) -> Result<Vec<Member>, ArchiveError> {
         let mut folder = OsString::from("-o");
         folder.push(into);
-        self.run(&["x", "-y", "-bd", "-snl-", "-snh-"], &[&folder], archive, &EXTRACTING)?;
+        let words = ["x", "-y", "-bd", "-snl-", "-snh-"].map(OsStr::new);
+        let words = words.into_iter().chain([folder.as_os_str()]);
+        self.run(words, archive, name, &EXTRACTING)?;
         let mut found = Vec::new();
         walk(into, "", &mut found)?;
         members::check(&found)?;
         Ok(found)
     }
 
-    fn run(
-        &self,
-        words: &[&str],
-        more: &[&OsStr],
-        archive: &Path,
+    fn run<'a>(
+        &'a self,
+        words: impl IntoIterator<Item = &'a OsStr>,
+        archive: &'a Path,
+        name: Option<&'a str>,
         limits: &capture::Limits,
     ) -> Result<Vec<u8>, ArchiveError> {
-        let words = words.iter().map(OsStr::new).chain(more.iter().copied());
         let argv = [self.0.as_os_str()].into_iter().chain(words);
-        let spec = Spec::new(argv.chain([OsStr::new("--"), archive.as_os_str()]));
+        let argv = argv.chain([OsStr::new("--"), archive.as_os_str()]);
+        let spec = Spec::new(argv.chain(name.map(OsStr::new)));
         let captured = capture::run(&spec, limits)
             .map_err(|error| ArchiveError::ToolFailed(error.to_string()))?;
         if captured.code != 0 {

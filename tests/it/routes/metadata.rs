@@ -299,6 +299,44 @@ fn a_person_chooses_a_picture_that_no_pass_changes() {
     assert_eq!(server.get("/api/library?offset=0&limit=1")["games"][0]["cover"], path);
 }
 
+/// A program that lists and extracts one archive, whatever is in it.
+const EXTRACTS: &str = r#"for last; do :; done
+case "$1" in
+l) printf -- '----------\nPath = docs/Manual.txt\nSize = 4\n\nPath = game.bin\nSize = 9\n' ;;
+x) [ "$last" = docs/Manual.txt ] || exit 3
+    for word; do case "$word" in -o*) /bin/mkdir -p "${word#-o}/docs"; printf text > "${word#-o}/docs/Manual.txt" ;; esac; done ;;
+esac"#;
+
+#[test]
+fn a_manual_comes_out_of_any_archive_of_a_game() {
+    let metadb = Metadb::new(&[("Metadata.xml", &small())]);
+    let setup = metadb.setup();
+    let bin = setup.scratch().folder("bin");
+    let archive = setup.scratch().file("games/a.7z", "7z");
+    let game = |id: &str, path: &std::path::Path| json!({"game_id": id, "name": "Comet Rangers II", "platform": "SNES", "path": path});
+    let plain = setup.scratch().file("games/b.sfc", "x");
+    let games = json!([game("game-a", &archive), game("game-b", &plain)]);
+    let library = json!({"schema_version": 6, "games": games});
+    let server = setup.env("PATH", bin).library(&library.to_string()).start();
+    sync(&server);
+    ended(&server);
+    let apply = |id: &str| {
+        let body = json!({"game_id": id, "database_id": 900_017, "media": ["manual"]});
+        server.send(&Request::post("/api/metadata/apply", &body)).json()
+    };
+    let none = apply("game-b")["notes"].clone();
+    assert_eq!(none, json!(["manual: no manual in this archive"]));
+    let missing = apply("game-a")["notes"].clone();
+    assert_eq!(missing, json!(["manual: 7z or 7zz is required to extract this archive"]));
+    server.scratch().script("bin/7z", EXTRACTS);
+    let applied = apply("game-a");
+    let manual = server.get("/api/library")["games"][0]["manual"].clone();
+    let manual = manual.as_str().unwrap_or_else(|| panic!("a manual: {applied}"));
+    assert_eq!(fs::read_to_string(manual).expect("the file"), "text");
+    let folder = std::path::Path::new(manual).parent().expect("a folder");
+    assert_eq!(fs::read_dir(folder).expect("readable").count(), 1, "nothing else stays");
+}
+
 #[test]
 fn only_pictures_that_the_database_names_are_loaded() {
     let metadb = Metadb::new(&[("Metadata.xml", &small())]);
