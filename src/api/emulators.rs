@@ -201,6 +201,9 @@ fn definitions(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 
 fn install(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let app = wanted_app(writer, call)?;
+    if !packages::is_available() && writer.shared.sessions.detector().mode_of(&app).is_none() {
+        return Err(ApiError::bad(packages::PackageError::NoTool.to_string()));
+    }
     begun(work::submit_install(&writer.shared.jobs, Some(&app))?, "installing")
 }
 

@@ -95,7 +95,11 @@ pub fn update(app: &App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError>
 
 fn add_remote(tool: &Path, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
     let refused = |said: Option<String>| said.map_or(PackageError::Stopped, PackageError::Remote);
-    let listed = run(tool, &["remotes", "--user"], REMOTE_TIME, goes_on).map_err(refused)?;
+    // A tool that cannot list its remotes may still be able to add one.
+    let listed = match run(tool, &["remotes", "--user"], REMOTE_TIME, goes_on) {
+        Err(None) => return Err(PackageError::Stopped),
+        listed => listed.unwrap_or_default(),
+    };
     if String::from_utf8_lossy(&listed).contains(REMOTE) {
         return Ok(());
     }

@@ -107,7 +107,7 @@ impl Installer {
     ) -> Result<Map<String, Value>, PackageError> {
         if self.detector.mode_of(app).is_none() {
             packages::install(app, goes_on)?;
-            self.detector.forget();
+            self.detector.was_installed(&app.package);
         }
         let commands = overview::one(&self.detector, &self.detector.catalog(), app).profiles;
         let known = self.store.snapshot().map(|state| profiles::stored(&state)).unwrap_or_default();

@@ -67,6 +67,12 @@ impl Packages {
         *self.answers.hold() = Answers::default();
     }
 
+    /// Forgets what the tool said, but for the package that it has just installed.
+    pub fn was_installed(&self, id: &str) {
+        let single = HashMap::from([(id.to_owned(), (Instant::now(), true))]);
+        *self.answers.hold() = Answers { listed: None, single };
+    }
+
     /// From now on the tool is not asked any more: the program is about to end.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
@@ -75,7 +81,7 @@ impl Packages {
     /// Whether a package is installed. May ask the tool, up to five seconds each time.
     pub fn has(&self, tool: &Path, id: &str) -> bool {
         match self.list(tool) {
-            Listing::Ids(ids) => ids.contains(id),
+            Listing::Ids(ids) => ids.contains(id) || self.is_believed(id),
             Listing::Single => self.has_single(tool, id),
             Listing::Silent => false,
         }
@@ -138,6 +144,15 @@ impl Packages {
     fn is_complete(&self, tool: &Path) -> bool {
         let answer = self.ask(tool, &["--version"]);
         answer.is_some_and(|answer| answer.code == 0 && !answer.stdout.is_empty())
+    }
+
+    /// Whether the tool said lately that a package is there, when it was asked for that one.
+    fn is_believed(&self, id: &str) -> bool {
+        let answers = self.answers.hold();
+        answers
+            .single
+            .get(id)
+            .is_some_and(|(asked, is_there)| *is_there && asked.elapsed() < BELIEF)
     }
 
     fn has_single(&self, tool: &Path, id: &str) -> bool {

@@ -373,12 +373,24 @@ fn without_the_package_tool() {
         let route = format!("/api/emulators/{route}");
         check_refused(&server, &route, &body, "Flatpak is required for emulator updates.");
     }
+    let required = "Flatpak is required for automatic emulator installation.";
+    check_refused(&server, "/api/emulators/install", &body, required);
+    assert_eq!(emulator(&server, DOLPHIN)["job"], json!({}), "nothing was begun");
+}
+
+#[test]
+fn what_the_tool_has_installed_counts_as_installed() {
+    let forgetful = "case \"$1\" in remotes) exit 1 ;; list | info) exit 1 ;; *) exit 0 ;; esac";
+    let server = setup(&[("flatpak", forgetful)]).start();
+    let body = json!({"app_id": DOLPHIN});
     server.send(&Request::post("/api/emulators/install", &body)).expect(202);
-    let error = until("the end of the job", || {
-        let job = emulator(&server, DOLPHIN)["job"].clone();
-        (job["state"] == "error").then(|| job["error"].clone())
+    let profiles = until("the end of the job", || {
+        let entry = emulator(&server, DOLPHIN);
+        (entry["job"]["state"] == "done").then(|| entry["profiles"].clone())
     });
-    assert_eq!(error, "Flatpak is required for automatic emulator installation.");
+    let command = profiles["GameCube"].as_str().expect("a command");
+    assert!(command.contains(&format!("run {DOLPHIN}")), "{command}");
+    assert_eq!(server.get("/api/profiles")["profiles"]["GameCube"], command);
 }
 
 #[test]
