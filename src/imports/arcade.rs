@@ -210,6 +210,23 @@ fn printed_sets(tree: &dyn Tree, family: Family, folder: &str) -> Result<Vec<Set
         let inside: Vec<String> = inside.collect();
         names.extend(inside);
     }
+    let named = named_sets(family, &names, ends_at);
+    if !matches!(named, Err(ArcadeError::Ended { .. })) {
+        return named;
+    }
+    // An emulator that prints everything or nothing.
+    match print_list(family, family.list, ends_at) {
+        Ok((printed, Ok(sets))) if printed.code == 0 => Ok(sets),
+        _ => named,
+    }
+}
+
+/// The sets of these names, as the emulator prints them when it is asked for them by name.
+fn named_sets(
+    family: Family,
+    names: &BTreeSet<String>,
+    ends_at: Instant,
+) -> Result<Vec<Set>, ArcadeError> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut sets: Vec<Set> = Vec::new();
     let mut seen = BTreeSet::new();

@@ -3,6 +3,7 @@
 mod accounts;
 mod achievements;
 mod achievements_use;
+mod arcade_sets;
 mod artgrid;
 mod artgrid_apply;
 mod artwork_hygiene;
