@@ -9,7 +9,7 @@ use std::collections::{HashMap, hash_map::Entry};
 use serde_json::{Value, json};
 
 use crate::{
-    base::{Moment, ids, text},
+    base::{Moment, ids, limits, text},
     care::dedupe::source_fields,
     config::settings::read,
     game::{
@@ -425,12 +425,20 @@ fn name(row: &mut FieldWriter<'_>, game: &Incoming) {
 
 fn add_application(row: &mut FieldWriter<'_>, game: &Incoming) {
     let (path, command) = (game.record.text("path"), filled_launch(&game.record));
+    if path.is_empty() && command.is_empty() {
+        return;
+    }
     let mut applications = row.record().list("applications").to_vec();
     let is_there = applications.iter().any(|each| {
         each["path"].as_str() == Some(path) && each["command"].as_str() == Some(&*command)
     });
-    if !is_there && !command.is_empty() {
-        let name = format!("Launch with {}", game.label);
+    if !is_there && applications.len() < limits::EXTRAS {
+        // A file is known by its own name; a store says how it starts the game.
+        let own = text::one_line(game.record.text("name")).into_owned();
+        let name = match command.as_str() {
+            "" if !own.trim().is_empty() => own,
+            _ => format!("Launch with {}", game.label),
+        };
         applications.push(json!({"name": name, "path": path, "command": command}));
         row.replace("applications", applications);
     }

@@ -118,9 +118,9 @@ impl Choice {
                 LaunchSetup::deserialize(value).map_err(|_| refused("Invalid launch_setup."))?,
             ),
         };
-        let text = |key: &str| record.text(key).trim().to_owned();
-        let choice =
-            Self { emulator_id: text("emulator_id"), adapter_id: text("adapter_id"), launch_setup };
+        let text = |key: &str| read_text(record, key);
+        let (emulator_id, adapter_id) = (text("emulator_id")?, text("adapter_id")?);
+        let choice = Self { emulator_id, adapter_id, launch_setup };
         let is_bare = choice.emulator_id.is_empty() || choice.adapter_id.is_empty();
         if choice.launch_setup == Some(LaunchSetup::Adapter) && is_bare {
             return Err(refused("adapter launch_setup requires emulator_id and adapter_id."));
@@ -141,16 +141,25 @@ impl Decision {
         let (candidate_id, record) = identify(value, known)?;
         let action = record.get("action").map(Action::deserialize).and_then(Result::ok);
         let Some(action) = action else { return refused("Invalid decision action.") };
-        let merge_target = record.text("merge_target").trim().to_owned();
+        let merge_target = read_text(&record, "merge_target")?;
         if action == Action::Merge && merge_target.is_empty() {
             return refused("merge_target is required for merge decisions.");
         }
-        let platform = record.text("platform").trim().to_owned();
+        let platform = read_text(&record, "platform")?;
         if platform.chars().count() > PLATFORM_CHARS || platform.chars().any(char::is_control) {
             return refused("Invalid platform.");
         }
         let choice = Choice::read(&record, known.catalog)?;
         Ok(Self { candidate_id, action, merge_target, platform, choice })
+    }
+}
+
+/// A text of a decision, trimmed; blank when it is not there.
+fn read_text(record: &Record, key: &str) -> Result<String, SetupError> {
+    match record.get(key) {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text.trim().to_owned()),
+        Some(_) => Err(SetupError::Decision(format!("{key} must be a string."))),
     }
 }
 
@@ -255,6 +264,10 @@ mod tests {
             json!({"candidate_id": "c1", "action": "merge", "merge_target": " game-1 "}),
             Ok(Decision { merge_target: "game-1".to_owned(), ..plain(Action::Merge) }),
         );
+        for key in ["platform", "emulator_id", "adapter_id", "merge_target"] {
+            let item = json!({"candidate_id": "c1", "action": "import", key: 5});
+            check(item, Err(&format!("{key} must be a string.")));
+        }
         let no_target = "merge_target is required for merge decisions.";
         check(json!({"candidate_id": "c1", "action": "merge"}), Err(no_target));
         check(
