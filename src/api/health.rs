@@ -169,6 +169,7 @@ fn fix_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
             issue_count: Some(plan.issue_count),
             base_token: Some(shared.library.base_token(&state)),
             plan: Some(plan.shown(&state)),
+            executed: matches!(plan.repair, Repair::ByHand { .. }).then_some(false),
             ..FixReply::default()
         });
     }
@@ -183,6 +184,7 @@ fn fix_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
             action: Some(action),
             detail: Some(detail),
             executed: Some(false),
+            plan: Some(plan.shown(&state)),
             ..FixReply::default()
         });
     }

@@ -12,3 +12,5 @@ pub mod recognition;
 pub mod relink;
 pub mod titles;
 pub mod twins;
+
+mod plain_title;

@@ -11,6 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 
+use super::plain_title::plain_title;
 use crate::{
     base::{Moment, limits, schema::schema, text},
     game::{
@@ -27,16 +28,8 @@ use crate::{
 const GROUPS: usize = 100;
 /// Games in one group.
 const GROUP_GAMES: usize = 25;
-/// Characters of a title that are compared.
-const TITLE_CHARS: usize = 200;
 /// Games that are merged into one at most: as many as the trash keeps.
 const MERGED: usize = 200;
-
-/// Words of file names that do not identify a game.
-const MARKERS: [&str; 14] = [
-    "usa", "europe", "japan", "world", "en", "jp", "fr", "de", "es", "pt", "beta", "proto", "demo",
-    "unl",
-];
 
 /// Fields the game that stays takes over where it has none of its own, beside images and videos.
 const FILLED: [&str; 11] = [
@@ -212,45 +205,6 @@ impl Keys {
     }
 }
 
-/// A title without bracketed parts, without markers of regions and revisions, folded.
-fn plain_title(name: &str) -> String {
-    let (mut bare, mut depth) = (String::with_capacity(name.len()), 0_usize);
-    for letter in text::fold(name).chars() {
-        match letter {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            letter if depth == 0 => bare.push(letter),
-            _ => {}
-        }
-    }
-    let words: Vec<&str> = bare
-        .split(|letter: char| !letter.is_alphanumeric() && letter != '.')
-        .map(|word| word.trim_matches('.'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let mut kept: Vec<String> = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let (word, next) = (words[at], words.get(at + 1).copied().unwrap_or(""));
-        let is_version =
-            word.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && is_number(rest));
-        let takes_next = match word {
-            "rev" => next.len() <= 2 && !next.is_empty(),
-            "disc" | "disk" | "prg" => !next.is_empty() && is_number(next),
-            _ => false,
-        };
-        let is_marker = MARKERS.contains(&word) || is_version || takes_next;
-        if !is_marker {
-            kept.extend(word.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
-        }
-        at += if takes_next { 2 } else { 1 };
-    }
-    // A title of nothing but markers is a title all the same.
-    let joined = if kept.is_empty() { words.join(" ") } else { kept.join(" ") };
-    text::cut(&joined, TITLE_CHARS).to_owned()
-}
-
 /// What a merge would do, or did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -325,6 +279,16 @@ pub fn read_ids(ids: Option<&Value>) -> Result<Vec<GameRef>, InputError> {
     Ok(games)
 }
 
+/// Whether a joined list holds an entry already. Tags and names are the same in any case.
+fn is_same_entry(key: &str, known: &Value, entry: &Value) -> bool {
+    match (key, known.as_str(), entry.as_str()) {
+        ("tags" | "alternate_names", Some(known), Some(entry)) => {
+            text::fold(known) == text::fold(entry)
+        }
+        _ => known == entry,
+    }
+}
+
 /// Plans the merge of some games. The one with most sessions stays, of equal ones the one with most
 /// playtime, achievements and media, at last the earliest.
 ///
@@ -360,7 +324,7 @@ pub fn plan(games: &Games, named: &[GameRef]) -> Result<Plan, InputError> {
         let mut source = None;
         for (row, record) in &records {
             for entry in record.list(key) {
-                if list.len() < cap && !list.contains(entry) {
+                if list.len() < cap && !list.iter().any(|known| is_same_entry(key, known, entry)) {
                     list.push(entry.clone());
                     source = source.or(Some(row.id));
                 }
@@ -453,21 +417,14 @@ mod tests {
     }
 
     #[test]
-    fn titles_lose_regions_revisions_and_brackets() {
-        for (name, expected) in [
-            ("Super Game (USA) [!]", "super game"),
-            ("Super Game - Europe Rev A v1.2", "super game"),
-            ("Größe: Disc 2", "grösse"),
-            ("Game.Name Disk 1 PRG 0", "game name"),
-            ("Final Fantasy 7", "final fantasy 7"),
-            ("Rev", "rev"),
-            ("Japan", "japan"),
-            ("(USA)", ""),
-            ("", ""),
-        ] {
-            assert_eq!(plain_title(name), expected, "{name}");
-        }
-        assert_eq!(plain_title(&"x".repeat(300)).len(), TITLE_CHARS);
+    fn joined_tags_stand_once_in_any_case() {
+        let draft = library(&[
+            json!({"name": "A", "tags": ["a", "B"], "play_count": 2}),
+            json!({"name": "A", "tags": ["b", "c"]}),
+        ]);
+        let named = [GameRef::Id("g0".to_owned()), GameRef::Id("g1".to_owned())];
+        let plan = plan(&draft.state().games, &named).expect("a plan");
+        assert_eq!(plan.changes["tags"].value, json!(["a", "B", "c"]));
     }
 
     #[test]

@@ -102,7 +102,17 @@ pub fn score(findings: &[Finding]) -> Score {
     }
     let dimensions =
         parts.into_iter().map(|(dimension, _, part)| (dimension.name().to_owned(), part));
-    Score { total: (weighted + 50) / 100, dimensions: dimensions.collect() }
+    Score { total: rounded(weighted), dimensions: dimensions.collect() }
+}
+
+/// Hundredths as a whole number; halves go to the even one.
+fn rounded(hundredths: u32) -> u32 {
+    let whole = hundredths / 100;
+    match hundredths % 100 {
+        ..50 => whole,
+        50 => whole + whole % 2,
+        51.. => whole + 1,
+    }
 }
 
 /// A finding as it is shown.
@@ -213,5 +223,12 @@ mod tests {
             (kept.len(), kept[0].game_ids.clone()),
             (500, vec!["1".to_owned(), "0".to_owned()])
         );
+    }
+
+    #[test]
+    fn halves_go_to_the_even_number() {
+        for (hundredths, expected) in [(0, 0), (49, 0), (50, 0), (51, 1), (150, 2), (3_050, 30)] {
+            assert_eq!(rounded(hundredths), expected, "{hundredths}");
+        }
     }
 }

@@ -238,6 +238,8 @@ fn what_a_person_repairs_is_only_planned() {
     let plan = |dimension: &str, dry_run: bool| {
         fix(&server, &json!({"dimension": dimension, "issue_ids": "all", "dry_run": dry_run}))
     };
+    assert_eq!(plan("metadata", true)["executed"], false);
+    assert_eq!(plan("artwork", true)["executed"], Value::Null, "a repair is carried out");
     let metadata = &plan("metadata", true)["plan"];
     assert_eq!((&metadata["kind"], &metadata["action"]), (&json!("manual"), &json!("open_editor")));
     assert_eq!(metadata["game_ids"], json!([id(2)]));
@@ -247,6 +249,7 @@ fn what_a_person_repairs_is_only_planned() {
         (&json!("open_emulator_profiles"), &json!(["PC"]))
     );
     let done = plan("metadata", false);
+    assert_eq!(done["plan"], *metadata);
     assert_eq!((&done["executed"], &done["action"]), (&json!(false), &json!("open_editor")));
     assert_eq!(done["dry_run"], false);
     let artwork = &plan("artwork", true)["plan"];
