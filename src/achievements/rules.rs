@@ -189,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::discs::InMemory;
+    use crate::{discs::InMemory, platforms};
 
     /// Bytes that differ from place to place.
     fn noise(count: usize) -> Vec<u8> {
@@ -208,6 +208,13 @@ mod tests {
     fn digests_are_those_of_published_vectors() {
         assert_eq!(md5(b""), "d41d8cd98f00b204e9800998ecf8427e");
         assert_eq!(md5(b"message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
+    }
+
+    #[test]
+    fn every_console_with_a_rule_has_a_platform() {
+        for console in WHOLE {
+            assert!(platforms::all().iter().any(|each| each.ach == Some(console)), "{console}");
+        }
     }
 
     #[test]

@@ -136,10 +136,7 @@ impl Dna {
     pub fn status(&self, state: &State, standing: Standing) -> DnaStatus {
         let kept = self.read();
         let total = state.games.len();
-        let described = match &kept.index {
-            Some(index) if index.len() == total => index.described(),
-            _ => state.games.iter().filter(|game| is_described(game)).count(),
-        };
+        let described = kept.described(state, standing);
         #[expect(clippy::cast_precision_loss, reason = "games")]
         let share = if total == 0 { 0.0 } else { described as f64 / total as f64 };
         DnaStatus {
@@ -239,6 +236,16 @@ impl Kept {
         }
         self.standing = Some(change.after.games.clone());
         self.revision = change.after.revision;
+    }
+
+    /// How many games of the library have a description.
+    fn described(&self, state: &State, standing: Standing) -> usize {
+        match &self.index {
+            Some(index) if !standing.is_degraded && index.len() == state.games.len() => {
+                index.described()
+            }
+            _ => state.games.iter().filter(|game| is_described(game)).count(),
+        }
     }
 
     fn bring(&mut self, state: &State, read: impl FnOnce() -> Option<(Index, u64)>) -> Standing {
@@ -425,6 +432,14 @@ mod tests {
         let mut kept = stored(&first);
         assert_eq!(kept.bring(&edit(3), || None), Standing { is_degraded: true, ..behind });
         assert_eq!(shown_of(&kept), shown_of(&first), "the old index answers meanwhile");
+        let described = changed(&state, |draft| {
+            for id in 0..20 {
+                let id = format!("game-{id}");
+                draft.edit_game(&id, |game| game.set("description", "cars")).expect("there");
+            }
+        });
+        let standing = kept.bring(&described.0, || None);
+        assert_eq!(kept.described(&described.0, standing), 20, "of the library, not the old index");
     }
 
     proptest! {

@@ -67,6 +67,12 @@ struct Order {
     limit: usize,
 }
 
+/// What a fix may replace: who names the games means pictures that a person chose too.
+fn right(context: &Context<'_>) -> Right {
+    let named = context.input().get("game_ids").and_then(Value::as_array);
+    if named.is_some_and(|ids| !ids.is_empty()) { Right::Request } else { Right::Pass }
+}
+
 /// A field of a game whose picture is to be replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Target {
@@ -248,7 +254,7 @@ impl Hygiene {
         let record = game.record();
         let row = Row { name: record.text("name").to_owned(), ..row };
         context.progress(0, &row.name);
-        if artwork::is_held(&record, &row.field, Right::Pass) {
+        if artwork::is_held(&record, &row.field, right(context)) {
             let error = Some("The field is locked.".to_owned());
             return Ok(Row { error, ..row.ended("error") });
         }
@@ -336,7 +342,7 @@ impl Hygiene {
                 game_id,
                 id,
                 pass,
-                right: Right::Pass,
+                right: right(context),
                 texts: (Mode::Fill, &[]),
                 pictures: &pictures,
             };

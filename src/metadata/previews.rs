@@ -326,6 +326,7 @@ impl Previews {
         body: &Map<String, Value>,
         now: &Moment,
     ) -> Result<MatchesBegun, MetadataError> {
+        self.database()?;
         let preview = self.find(preview_id(body), now)?;
         let given = |key: &str| body.get(key).filter(|value| !value.is_null());
         let revision = match given("revision").map(Value::as_u64) {
@@ -353,7 +354,6 @@ impl Previews {
         if replaces && allowed.is_empty() {
             return malformed("replace_existing requires a non-empty allow-list.");
         }
-        self.database()?;
         if revision != preview.revision {
             return Err(MetadataError::OldRevision);
         }

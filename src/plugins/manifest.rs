@@ -165,7 +165,10 @@ impl Manifest {
         }
         let entry = match file.get("entry") {
             None => "plugin.py".to_owned(),
-            Some(value) => value.as_str().ok_or(ManifestError::Entry)?.to_owned(),
+            Some(value) => {
+                let entry = value.as_str().ok_or(ManifestError::Entry)?;
+                entry.strip_prefix("./").unwrap_or(entry).to_owned()
+            }
         };
         if !has_entry(&entry) {
             return Err(ManifestError::Entry);
@@ -270,7 +273,7 @@ mod tests {
             "settings": null, "homepage": "x"});
         assert_eq!(Value::Object(manifest.shown), expected);
         let command = json!({"id": "go", "label": "x".repeat(90), "description": "y".repeat(300)});
-        let full = read(json!({"entry": "in/main.py", "hooks": ["events", "events"],
+        let full = read(json!({"entry": "./in/main.py", "hooks": ["events", "events"],
             "permissions": ["network"], "commands": [command]}));
         let full = full.expect("valid");
         assert_eq!((full.hooks, full.entry.as_str()), (vec![Hook::Events], "in/main.py"));

@@ -88,7 +88,8 @@ fn read_laid(Laid { games, rest }: Laid) -> Option<Document> {
 /// Reads a file of any layout.
 fn read_any(bytes: &[u8]) -> Result<Document, Flaw> {
     let text = str::from_utf8(bytes).map_err(|_| Flaw::NotText)?;
-    let cut = cut(text)?;
+    // Some editors put a mark in front.
+    let cut = cut(text.trim_start_matches('\u{feff}'))?;
     finish(parse_games(&cut.games)?, &cut.fields, cut.version)
 }
 

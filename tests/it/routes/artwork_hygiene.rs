@@ -286,6 +286,21 @@ fn what_a_person_changed_since_stays() {
 }
 
 #[test]
+fn a_cover_that_a_person_set_is_replaced_when_they_ask_for_it() {
+    let provider = provider(jpeg(150, 200, 8));
+    let setup = setup(&provider);
+    let small = setup.scratch().file("data/media/small.jpg", jpeg(120, 160, 2));
+    let rom = setup.scratch().file("one.nes", "x");
+    let server = with_games(setup, &json!([]));
+    let game = json!({"name": "Comet One", "path": rom, "cover": small});
+    let saved = server.post("/api/game", &json!({"game": game}));
+    let fix = json!({"game_ids": [saved["game_id"]], "issues": ["low_res"], "fields": ["cover"]});
+    let done = run(&server, &fix);
+    assert_eq!(done["output"]["applied"], 1, "{done}");
+    assert_eq!(bytes(&cover(&server, 0)), jpeg(150, 200, 8));
+}
+
+#[test]
 fn a_fix_is_checked_before_it_begins() {
     let provider = provider(Vec::new());
     let server = with_games(setup(&provider), &json!([{"game_id": "g1", "name": "Comet One"}]));

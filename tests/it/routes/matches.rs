@@ -243,6 +243,7 @@ fn without_a_database_or_a_review_nothing_is_matched() {
     let server = Setup::new().library(&library().to_string()).start();
     let ids = json!({"game_ids": ["game-a"]});
     refused(&server, PREVIEW, &ids, 409, MISSING);
+    refused(&server, APPLY, &json!({"preview_id": "x", "revision": 1}), 409, MISSING);
     refused(&server, "/api/metadata/match", &json!({"platform": "all"}), 409, MISSING);
     refused(&server, "/api/v1/metadata/match", &json!({}), 409, MISSING);
     let apply = json!({"game_id": "game-a", "database_id": 10});
