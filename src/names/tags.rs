@@ -225,7 +225,7 @@ fn read_tag(tags: &mut Tags, tag: Tag<'_>, is_dated: bool) {
         tags.release_status = tags.release_status.max(Some(status));
     } else if is_revision(tag.text) {
         tags.revision.get_or_insert_with(|| tag.text.to_owned());
-    } else if let Some(found) = regions_of(tag.text, is_dated) {
+    } else if let Some(found) = regions_of(tag, is_dated) {
         for region in found {
             if !tags.regions.contains(&region) {
                 tags.regions.push(region);
@@ -333,8 +333,12 @@ fn is_revision(text: &str) -> bool {
 }
 
 /// The regions a tag names; `None` when it names none.
-fn regions_of(text: &str, is_dated: bool) -> Option<Vec<&'static Region>> {
-    if is_dated && let Some(found) = regions::by_codes(text) {
+fn regions_of(tag: Tag<'_>, is_dated: bool) -> Option<Vec<&'static Region>> {
+    let text = tag.text;
+    if is_dated
+        && !tag.is_square
+        && let Some(found) = regions::by_codes(text)
+    {
         return Some(found);
     }
     let named = |text: &'_ str, separators: &'_ [char]| -> Vec<&'static Region> {
@@ -344,7 +348,11 @@ fn regions_of(text: &str, is_dated: bool) -> Option<Vec<&'static Region>> {
     if !found.is_empty() {
         return Some(found);
     }
-    if !is_dated && let Some(found) = regions::by_letters(text) {
+    // In square brackets letters say something of the copy: `[C]` is one for colour, `[S]` for the older.
+    if !is_dated
+        && !tag.is_square
+        && let Some(found) = regions::by_letters(text)
+    {
         return Some(found);
     }
     // A region before another word: `USA Version`. Behind one it is part of a name: `Data East USA`.

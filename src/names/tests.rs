@@ -99,6 +99,9 @@ fn tags_of_letter_sets_are_read() {
     check("G (J) [p1][!]", "Japan", &[], "", "pirate", "verified");
     check("G (UE) (REVA)", "USA, Europe", &[], "REVA", "", "");
     check("G (SMB1 Hack)", "", &[], "", "hack", "");
+    check("G (U) [C][!]", "USA", &[], "", "", "verified");
+    check("G (E) [S]", "Europe", &[], "", "", "");
+    check("G [JU]", "", &[], "", "", "");
 }
 
 #[test]
