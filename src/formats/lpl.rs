@@ -33,6 +33,8 @@ const UNKNOWN: &str = "DETECT";
 /// Lines of a game in the older form.
 const LINES: usize = 6;
 const ENDING: &str = ".lpl";
+/// Endings of archives that a game may be inside of.
+const ARCHIVES: [&str; 3] = [".zip", ".7z", ".apk"];
 
 /// The games of a playlist; `None` for a text that is none.
 pub fn parse(text: &str) -> Option<Vec<Entry>> {
@@ -78,16 +80,21 @@ pub fn play_log(text: &str) -> Option<PlayLog> {
     Some(PlayLog { seconds: hours * 3_600 + minutes * 60 + seconds, last })
 }
 
+/// The file and what it is inside of it; blank for the file itself. A `#` may be a part of either name: the
+/// first one behind the ending of an archive stands between them.
+fn split_member(path: &str) -> (&str, &str) {
+    let is_archive = |before: &str| {
+        let before = before.to_ascii_lowercase();
+        ARCHIVES.iter().any(|ending| before.ends_with(ending))
+    };
+    let signs = path.match_indices('#').map(|(at, _)| (&path[..at], &path[at + 1..]));
+    signs.into_iter().find(|(before, _)| is_archive(before)).unwrap_or((path, ""))
+}
+
 impl Entry {
     fn new(path: &str, label: &str, core: &str, list: &str) -> Self {
         let path = path.trim();
-        // A `#` may be a part of a name; behind an archive it names what is inside.
-        let is_archive = |path: &str| {
-            let path = path.to_lowercase();
-            [".zip", ".7z", ".apk"].iter().any(|ending| path.ends_with(ending))
-        };
-        let inside = path.rsplit_once('#').filter(|(archive, _)| is_archive(archive));
-        let (path, member) = inside.unwrap_or((path, ""));
+        let (path, member) = split_member(path);
         let known = |text: &str| {
             let text = text.trim();
             if text == UNKNOWN { String::new() } else { text.to_owned() }
@@ -127,6 +134,19 @@ mod tests {
         assert_eq!(log("99999999999:0:0", ""), None);
         assert_eq!(play_log("{}"), None);
         assert_eq!(play_log("1:02:03"), None);
+    }
+
+    #[test]
+    fn the_archive_ends_at_the_first_sign_behind_its_ending() {
+        for (path, expected) in [
+            ("/r/Golf #1.zip#Golf #1.sfc", ("/r/Golf #1.zip", "Golf #1.sfc")),
+            ("/r/A.ZIP#b.zip#c", ("/r/A.ZIP", "b.zip#c")),
+            ("/r/A.7z#B", ("/r/A.7z", "B")),
+            ("/r/A #1.sfc", ("/r/A #1.sfc", "")),
+            ("/r/A.zip", ("/r/A.zip", "")),
+        ] {
+            assert_eq!(split_member(path), expected, "{path}");
+        }
     }
 
     #[test]
