@@ -27,7 +27,9 @@ const ENGINE_PACKAGE: &str = "org.scummvm.ScummVM";
 const ENGINE_FILES: [&str; 2] =
     [".config/scummvm/scummvm.ini", ".var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini"];
 /// Sections that are no games.
-const ENGINE_OWN: [&str; 2] = ["scummvm", "cloud"];
+const ENGINE_OWN: [&str; 3] = ["scummvm", "cloud", "keymapper"];
+/// Values one of which every game has; sections without any hold other settings.
+const ENGINE_VALUES: [&str; 4] = ["gameid", "engineid", "path", "description"];
 
 const DISC_PACKAGE: &str = "net.rpcs3.RPCS3";
 const DISC_TITLES: [&str; 2] =
@@ -105,9 +107,12 @@ fn engine_game(section: &ini::Section, file: &Path, program: &Program) -> Option
 }
 
 /// The row of a section of the adventure engine's file, with `no_path` for one without a folder; `None`
-/// for its own settings.
+/// for settings.
 pub fn engine_record(section: &ini::Section, no_path: &str) -> Option<Record> {
     if section.name.is_empty() || ENGINE_OWN.contains(&section.name.to_lowercase().as_str()) {
+        return None;
+    }
+    if ENGINE_VALUES.iter().all(|key| section.value(key).is_empty()) {
         return None;
     }
     let own = |value: &str, fallback: &str| {
@@ -241,7 +246,8 @@ mod tests {
     #[test]
     fn the_engine_names_its_games_in_sections() {
         let mut tree = MemoryTree::default();
-        let own = "[scummvm]\nx=1\n[cloud]\n[monkey]\ndescription=The Secret\npath=/g/monkey\n[sky two]\n";
+        let own = "[scummvm]\nx=1\n[cloud]\n[keymapper]\npath=x\n[engine_settings]\nspeed=2\n\
+                   [monkey]\ndescription=The Secret\npath=/g/monkey\n[sky two]\ngameid=sky\n";
         tree.put("/h/.config/scummvm/scummvm.ini", b"[scummvm]\n");
         tree.put(Path::new("/h").join(ENGINE_FILES[1]), own.as_bytes());
         let sandboxed = "/h/.var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini";

@@ -140,7 +140,7 @@ fn sections_of_the_engine_that_share_a_folder_are_games_of_their_own() {
     let file = scratch.file(
         "home/.config/scummvm/scummvm.ini",
         "[scummvm]\nversion=2\n[sky]\ndescription=Sky\npath=/g/all\n[sky-cd]\ndescription=Sky (CD)\n\
-         path=/g/all\n[none]\n[nothing]\n",
+         path=/g/all\n[none]\ngameid=none\n[nothing]\nengineid=sky\n[keymapper]\nx=1\n[other]\ny=1\n",
     );
     let import = || server.post("/api/import/engine-library", &json!({}));
     assert_eq!(import(), json!({"added": 4, "found": 4}));
