@@ -163,6 +163,9 @@ pub struct Played {
 /// The blocks around the applications of a user; below them each block is one.
 const APPLICATIONS: [&str; 5] = ["", "software", "valve", "steam", "apps"];
 
+/// The most digits of an id of a game; longer numbers are shortcuts that a person made.
+const ID_DIGITS: usize = 8;
+
 /// The games that users of this machine own, with what they played; those installed too. Other
 /// blocks with numbers for names are depots.
 pub fn owned(home: &Path, installed: &Installed) -> BTreeMap<u32, Played> {
@@ -209,8 +212,8 @@ fn add_below(
         }
         any |= is_wanted(&open);
         let is_inside = open.split_last().is_some_and(|(_, around)| is_wanted(around));
-        let Some(id) = open.last().filter(|_| is_inside).and_then(|id| id.parse::<u32>().ok())
-        else {
+        let id = open.last().filter(|id| is_inside && id.len() <= ID_DIGITS);
+        let Some(id) = id.and_then(|id| id.parse::<u32>().ok()) else {
             continue;
         };
         if id == 0 || TOOLS.contains(&id) {
@@ -372,7 +375,7 @@ mod tests {
             root.join("userdata/7/config/localconfig.vdf"),
             r#""UserLocalConfigStore" { "Software" { "Valve" { "Steam" {
                 "Apps" { "440" { "LastPlayed" "1700000000" "Playtime" "90" "cloud" { "1" { } } }
-                    "70" { } "0" { } "99999999999" { } }
+                    "70" { } "0" { } "2789567361" { } "123456789" { } }
                 "depots" { "441" { } } } } }
                 "apptickets" { "228980" "x" } "apps" { "5" { } } "442" { } }"#,
         );
