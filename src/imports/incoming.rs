@@ -21,6 +21,11 @@ pub fn set_one_line(record: &mut Record) {
     }
 }
 
+/// The note of a game that a store sold and nobody installed; `label` is the name of the store.
+pub fn not_installed(label: &str) -> String {
+    format!("Owned via {label}. Not installed yet.")
+}
+
 /// The fields that together name a game in its source; a row with the same values is the same game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

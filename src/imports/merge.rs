@@ -25,7 +25,7 @@ use crate::{
 
 use super::{
     brought, exclusions,
-    incoming::{Incoming, set_one_line},
+    incoming::{Incoming, not_installed, set_one_line},
     known::{Known, Match, Matching, is_file},
 };
 
@@ -366,6 +366,12 @@ fn join(row: &mut FieldWriter<'_>, game: &Incoming, is_cross_store: bool) {
                 row.replace(key, incoming.0[key].clone());
             }
         }
+    }
+    if incoming.flag("store_installed") && !is_cross_store {
+        let outdated = not_installed(&game.label);
+        let mut notes = row.record().list("notes").to_vec();
+        notes.retain(|note| note["text"] != outdated.as_str());
+        row.replace("notes", notes);
     }
     for key in MARKS {
         if incoming.flag(key) && (key != "store_installed" || may_move) {

@@ -110,6 +110,27 @@ fn row(draft: &Draft, at: usize) -> Record {
 }
 
 #[test]
+fn the_note_of_a_game_that_is_not_installed_goes_when_it_is() {
+    let mut owned = steam("7", "Hades");
+    owned.record.set("store_installed", false);
+    owned
+        .record
+        .set("notes", json!([{"ts": "t", "text": super::incoming::not_installed("Steam")}]));
+    let mut draft = Draft::new(State::default());
+    run(&mut draft, &[owned]);
+    let id = row(&draft, 0).text("game_id").to_owned();
+    let add = |row: &mut Record| {
+        let own = json!({"ts": "u", "text": "mine"});
+        row.set("notes", [row.list("notes").to_vec(), vec![own]].concat());
+    };
+    draft.edit_game(&id, add).expect("a game");
+    run(&mut draft, &[steam("7", "Hades")]);
+    let row = row(&draft, 0);
+    assert_eq!((row.list("notes").len(), &row.list("notes")[0]["text"]), (1, &json!("mine")));
+    assert!(row.flag("store_installed"));
+}
+
+#[test]
 fn a_second_import_adds_and_changes_nothing() {
     let mut draft = Draft::new(State::default());
     let games = [steam("440", "Team Game"), gog("1", "Other"), gog("2", "Team Game")];

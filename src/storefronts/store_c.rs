@@ -35,6 +35,8 @@ struct Client {
     gone: Option<&'static str>,
 }
 
+/// What the database knows and the list does not say. Its own list of installed games holds no others.
+const KEPT: [&str; 2] = ["service", "installed"];
 const NATIVE: &str = "lutris";
 const PACKAGED: &str = "flatpak run net.lutris.Lutris";
 
@@ -86,7 +88,8 @@ fn list(
     Ok(titles(&games, &client, home, installed_only, &kept.unwrap_or_default()))
 }
 
-/// The titles of games, with the playtime that the games of the database have.
+/// The titles of games, with the playtime that the games of the database have. Where a game comes from, and
+/// whether it is installed, is in the database alone: a game that was removed keeps its folder in the list.
 fn titles(
     games: &[Record],
     client: &Client,
@@ -96,7 +99,17 @@ fn titles(
 ) -> Vec<Title> {
     let played: HashMap<String, (u64, String)> =
         kept.iter().map(|game| (game.shown("id"), store_c_database::played(game))).collect();
-    let titles = games.iter().filter_map(|game| title(game, client, home, installed_only));
+    let rows: HashMap<String, &Record> = kept.iter().map(|game| (game.shown("id"), game)).collect();
+    let titles = games.iter().filter_map(|game| {
+        let mut game = game.clone();
+        let row = rows.get(game.shown("id").trim());
+        for key in if installed_only { &KEPT[..1] } else { &KEPT[..] } {
+            if let Some(value) = row.and_then(|row| row.get(key)).filter(|_| game.is_blank(key)) {
+                game.set(key, value.clone());
+            }
+        }
+        title(&game, client, home, installed_only)
+    });
     let titles = titles.filter(|title| title.is_installed || !installed_only);
     let with_time = titles.map(|title| {
         let (played_seconds, last_played) = played.get(&title.id).cloned().unwrap_or_default();
@@ -130,6 +143,7 @@ fn title(game: &Record, client: &Client, home: &Path, says_installed: bool) -> O
         _ => says_installed || !first(game, &["directory", "path"]).is_empty(),
     };
     let service = text::fold(&format!("{} {}", game.text("service"), game.text("source")));
+    let service = service.replace('_', " ");
     let source = match service.trim() {
         name if name.contains("xbox") || name.contains("game pass") => "Xbox",
         name if name.contains("origin") || name.contains("ea app") => "EA",
@@ -223,6 +237,29 @@ mod tests {
         );
         check(json!({"id": "x", "name": "A"}), None);
         check(json!({"id": 3, "name": " "}), None);
+    }
+
+    #[test]
+    fn the_database_says_what_is_installed_and_from_where() {
+        use serde_json::json;
+        let records =
+            |games: Value| -> Vec<Record> { serde_json::from_value(games).expect("games") };
+        let listed = records(json!([
+            {"id": 1, "name": "A", "directory": "/g/a"},
+            {"id": 2, "name": "B", "directory": "/g/b"},
+            {"id": 3, "name": "C", "directory": "/g/c"},
+        ]));
+        let kept = records(json!([
+            {"id": 1, "name": "A", "installed": 0, "service": "ea_app"},
+            {"id": 2, "name": "B", "installed": 1, "service": null},
+        ]));
+        let shown = |installed_only| -> Vec<(String, bool)> {
+            let titles = titles(&listed, &lutris(), Path::new("/nowhere"), installed_only, &kept);
+            titles.into_iter().map(|title| (title.source, title.is_installed)).collect()
+        };
+        let own = |source: &str, is_installed| (source.to_owned(), is_installed);
+        assert_eq!(shown(false), [own("EA", false), own(SOURCE, true), own(SOURCE, true)]);
+        assert_eq!(shown(true), [own("EA", true), own(SOURCE, true), own(SOURCE, true)]);
     }
 
     #[test]

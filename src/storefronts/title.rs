@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     base::{Moment, schema::schema},
-    imports::{Incoming, brought},
+    imports::{Incoming, brought, incoming::not_installed},
     model::Record,
 };
 
@@ -68,7 +68,7 @@ impl Title {
         row.set("owned", true);
         row.set("store_installed", self.is_installed);
         if !self.is_installed {
-            let text = format!("Owned via {}. Not installed yet.", self.label);
+            let text = not_installed(&self.label);
             row.set("notes", json!([{"ts": now.local_iso(), "text": text}]));
         }
         incoming
