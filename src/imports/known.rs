@@ -64,8 +64,20 @@ pub struct Known {
     keys: HashMap<Vec<String>, usize>,
 }
 
+/// What a known game was recognised by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Its identity.
+    #[default]
+    Identity,
+    /// Its path, or discs that both have.
+    Path,
+    /// The incoming game is a file that the known one lists as a disc.
+    Disc,
+}
+
 /// A game that is known already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Match {
     /// Its position among everything that is known.
     pub position: usize,
@@ -74,6 +86,8 @@ pub struct Match {
     /// Whether its source names it the same way, or the incoming game is one of its discs: there is
     /// nothing to fill in.
     pub is_listed: bool,
+    /// What it was recognised by.
+    pub way: Way,
 }
 
 impl Known {
@@ -131,13 +145,14 @@ impl Known {
     /// The known game that this one is.
     pub fn find(&self, game: &Incoming) -> Option<Match> {
         let record = &game.record;
-        let is_one = |position| Match { position, is_cross_store: false, is_listed: false };
+        let is_one = |position| Match { position, ..Match::default() };
         let listed = key_of(record, game.key).and_then(|key| self.keys.get(&key));
         // Whatever a list of another program names is a file.
         let is_file = game.is_file || self.matching.identities != Scope::All;
-        let listed = listed.or_else(|| self.discs.get(record.text("path")).filter(|_| is_file));
-        if let Some(position) = listed {
-            return Some(Match { is_listed: true, ..is_one(*position) });
+        let disc = || self.discs.get(record.text("path")).filter(|_| is_file);
+        let listed = listed.map(|position| (position, Way::Identity));
+        if let Some((position, way)) = listed.or_else(|| Some((disc()?, Way::Disc))) {
+            return Some(Match { is_listed: true, way, ..is_one(*position) });
         }
         if let Some(found) = self.register.find(&self.identities(record)) {
             let is_cross_store = found.is_cross_store;
@@ -150,7 +165,12 @@ impl Known {
             .filter(|_| !record.is_blank("path"))
             .or_else(|| record.texts("discs").find_map(of_disc))
             .filter(|_| by_path)
-            .map(is_one)
+            .map(|position| Match { way: Way::Path, ..is_one(position) })
+    }
+
+    /// The game whose path is this one, whatever else it is recognised by.
+    pub fn at_path(&self, path: &str) -> Option<usize> {
+        self.paths.get(path)
     }
 
     /// From now on the game counts as known: as a part of the game it was matched with, else as a new

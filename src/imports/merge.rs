@@ -4,7 +4,10 @@
 //! another store becomes one more way to start the game; the rest is added. Importing twice changes
 //! nothing the second time.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    path::Path,
+};
 
 use serde_json::{Value, json};
 
@@ -35,6 +38,9 @@ const ALTERNATE_NAMES: usize = 20;
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
 /// Fields that an installed game replaces in the row of one that was not installed.
 const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
+/// How many folders above its file may stand for a game: `Title/code/title.rpx`.
+const FOLDERS: usize = 3;
+
 /// Merges games of a source in one commit, and only when something changes.
 ///
 /// # Errors
@@ -140,18 +146,29 @@ pub fn add_new(
     let mut merger = Merger::new(draft.state(), Matching::FOLDERS, now, batch);
     for game in incoming {
         let Some(found) = merger.find(&game) else {
-            merger.add(draft, &game)?;
+            match merger.listed_folder(draft.state(), &game) {
+                Some(found) => {
+                    merger.join(draft, &game, found, |row| take_file(row, &game.record))?;
+                }
+                None => merger.add(draft, &game)?,
+            }
             continue;
         };
         let row = draft.state().games.get(found.position).map(|row| row.record());
         if row.is_some_and(|row| is_disc_of(&row, &game.record)) {
-            merger.join(draft, &game, found, |row| {
-                row.set("path", game.record.text("path"));
-                row.set("discs", game.record.texts("discs").collect::<Vec<_>>());
-            })?;
+            merger.join(draft, &game, found, |row| take_file(row, &game.record))?;
         }
     }
     Ok(merger.finish(draft, "folder"))
+}
+
+/// Gives a row the file of a game, and its discs where it has several.
+fn take_file(row: &mut Record, game: &Record) {
+    row.set("path", game.text("path"));
+    let discs: Vec<&str> = game.texts("discs").collect();
+    if !discs.is_empty() {
+        row.set("discs", discs);
+    }
 }
 
 /// Whether a row is one disc of a game that has several.
@@ -207,6 +224,24 @@ impl Merger {
     /// The game that this one is, in the library or among those merged before it.
     pub fn find(&self, game: &Incoming) -> Option<Match> {
         self.known.find(game)
+    }
+
+    /// The row of a list that names a folder around the file of this game, as front ends do where a folder
+    /// is one game.
+    fn listed_folder(&self, state: &State, game: &Incoming) -> Option<Match> {
+        let folders = Path::new(game.record.text("path")).ancestors().skip(1).take(FOLDERS);
+        let with_row = folders.filter_map(|folder| {
+            let (plain, ended) = (folder.to_str()?, format!("{}/", folder.to_str()?));
+            let position = self.known.at_path(plain).or_else(|| self.known.at_path(&ended))?;
+            // Another file of the folder may have become the file of the row.
+            let row = state
+                .games
+                .get(position)
+                .filter(|row| row.path().trim_end_matches('/') == plain)?;
+            let is_listed = row.record().text("source") == "frontend";
+            is_listed.then_some(Match { position, ..Match::default() })
+        });
+        with_row.into_iter().next()
     }
 
     /// Adds a game as a row of its own.

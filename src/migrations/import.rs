@@ -1,7 +1,7 @@
 //! A list read, previewed and brought over. The same reading serves both, so what is applied is what
 //! was shown. Rows are read one after the other; a preview keeps only those that it shows.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -24,6 +24,8 @@ use crate::{
 const SHOWN: usize = 50;
 /// Games that a preview of a front end's list shows.
 const SHOWN_OF_FRONTEND: usize = 5_000;
+/// Sources of rows that may name the folder of a game for its file.
+const LISTED: [&str; 2] = ["frontend", "legacy"];
 /// Errors that are told.
 const ERRORS: usize = 200;
 
@@ -173,8 +175,12 @@ impl List {
         let mut rows = Rows { errors, ..Rows::default() };
         // The list of all games as JSON, piece by piece.
         let mut games = Sha256::new();
-        let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
+        let known: BTreeSet<&str> = state.games.iter().map(|game| game.path()).collect();
         let mut folders = RealFolders::default();
+        // Rows of single discs wait until all rows of their games are known.
+        let mut discs: Vec<(Read, Operation)> = Vec::new();
+        let mut merges: HashMap<String, usize> = HashMap::new();
+        let copies = self.options.copies_media;
         for part in &self.parts {
             let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
             let context = RowContext {
@@ -194,11 +200,22 @@ impl List {
                         if let Some(real) = folders.real(path).filter(|_| !known.contains(path)) {
                             record.set("path", real);
                         }
+                        if LISTED.contains(&record.text("source"))
+                            && let Some(file) = paths::file_of_folder(record.text("path"), &known)
+                        {
+                            record.set("path", file);
+                        }
                         let is_first = rows.total - rows.malformed == 1;
                         games.update(if is_first { "[" } else { "," });
                         games.update(json!(read.incoming.record).to_string());
-                        let mut operation = planner.decide(&read.incoming);
-                        let copies = self.options.copies_media;
+                        let (mut operation, is_disc) = planner.decide(&read.incoming);
+                        if let Some(id) = &operation.target_game_id {
+                            *merges.entry(id.clone()).or_default() += 1;
+                        }
+                        if is_disc {
+                            discs.push((read, operation));
+                            return;
+                        }
                         keeper.enter(&mut operation, state, copies, &mut rows.outside);
                         rows.take(read, operation, most);
                     }
@@ -224,6 +241,12 @@ impl List {
                 xml_rows::each(&part.text, self.kind.shape, &mut row)?;
             }
             rows.emulator_names.extend(part.extras.emulators.clone());
+        }
+        for (read, operation) in discs {
+            let of_game = operation.target_game_id.as_ref().and_then(|id| merges.get(id));
+            let mut operation = operation.of_disc(of_game == Some(&1));
+            keeper.enter(&mut operation, state, copies, &mut rows.outside);
+            rows.take(read, operation, most);
         }
         games.update(if rows.total == rows.malformed { "[]" } else { "]" });
         let games_digest = ids::hex(&games.finalize());

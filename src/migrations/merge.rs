@@ -23,7 +23,7 @@ use crate::{
         Incoming, brought,
         exclusions::{self, Exclusion},
         incoming::set_one_line,
-        known::{Known, Match, Matching, Paths, Scope},
+        known::{Known, Match, Matching, Paths, Scope, Way},
         merge::Merger,
     },
     model::{
@@ -102,6 +102,8 @@ schema! {
     }
 }
 
+/// The file in an archive that a game is.
+const MEMBER: &str = "archive_member";
 /// The id of a game of the adventure engine.
 const ENGINE_ID: &str = "engine_library_id";
 /// Fields that say where a row comes from; they are joined, never compared.
@@ -120,6 +122,8 @@ pub struct Planner<'a> {
     seen: HashSet<String>,
     /// Positions by their id in the first store, once one was asked for.
     store_ids: Option<HashMap<String, usize>>,
+    /// Rows whose file is an archive of several games, with the one of them that the row is.
+    members: HashMap<usize, String>,
 }
 
 impl<'a> Planner<'a> {
@@ -127,11 +131,12 @@ impl<'a> Planner<'a> {
     pub fn new(state: &'a State, options: &'a Options, policy: Policy) -> Self {
         let known = Known::new(state, policy.matching());
         let excluded = exclusions::list(state);
-        Self { state, options, policy, known, excluded, seen: HashSet::new(), store_ids: None }
+        let (seen, members) = (HashSet::new(), HashMap::new());
+        Self { state, options, policy, known, excluded, seen, store_ids: None, members }
     }
 
-    /// What becomes of the next game.
-    pub fn decide(&mut self, game: &Incoming) -> Operation {
+    /// What becomes of the next game, and whether it is known only as a disc of the game it is merged into.
+    pub fn decide(&mut self, game: &Incoming) -> (Operation, bool) {
         let identity = game.record.text("source_identity");
         let id = identity.strip_prefix(self.policy.prefix).unwrap_or_default();
         let is_excluded = self.policy.has_exclusions && self.options.excluded.contains(id);
@@ -142,19 +147,42 @@ impl<'a> Planner<'a> {
             changes: Map::new(),
             review_fields: Vec::new(),
         };
+        let mut is_disc = false;
         if is_excluded || exclusions::is_excluded(&self.excluded, &game.record) {
             operation.action = Action::Exclude;
         } else if !self.seen.insert(identity.to_owned()) {
             operation.action = Action::Skip;
-        } else if let Some(row) = self.find(game) {
+        } else if let Some((row, way)) = self.find(game) {
             operation.merge_into(&row, self.options, self.policy);
+            // A row that lists discs itself is the whole game, although its file is one of them.
+            is_disc = way == Way::Disc && game.record.texts("discs").next().is_none();
         }
-        operation
+        (operation, is_disc)
     }
 
-    fn find(&mut self, game: &Incoming) -> Option<Arc<Game>> {
+    fn find(&mut self, game: &Incoming) -> Option<(Arc<Game>, Way)> {
+        let found = self.known.find(game).filter(|found| self.may_take(game, *found));
+        let way = found.map_or(Way::Identity, |found| found.way);
+        Some((self.row_of(game, found)?, way))
+    }
+
+    /// Whether a game may be the one it was matched with. Of the games in one archive only the first
+    /// may be the row of the archive.
+    fn may_take(&mut self, game: &Incoming, found: Match) -> bool {
+        let member = game.record.text(MEMBER);
+        if member.is_empty() || found.way != Way::Path {
+            return true;
+        }
+        let row =
+            || self.state.games.get(found.position).map(|row| row.record().text(MEMBER).to_owned());
+        let of_row = |row: String| if row.is_empty() { member.to_owned() } else { row };
+        self.members.entry(found.position).or_insert_with(|| of_row(row().unwrap_or_default()))
+            == member
+    }
+
+    fn row_of(&mut self, game: &Incoming, found: Option<Match>) -> Option<Arc<Game>> {
         let id = game.record.text(ENGINE_ID);
-        let found = self.known.find(game).and_then(|found| self.state.games.get(found.position));
+        let found = found.and_then(|found| self.state.games.get(found.position));
         let store_id = game.record.text(STORE_ID);
         if found.is_none() && !store_id.is_empty() {
             let at = self.store_ids.get_or_insert_with(|| by_store_id(self.state)).get(store_id);
@@ -177,6 +205,20 @@ fn by_store_id(state: &State) -> HashMap<String, usize> {
 }
 
 impl Operation {
+    /// The operation of a row that is one disc of its game. Its file is not that of the game; unless it is
+    /// the only row for the game, it says nothing of the game as a whole either.
+    pub(super) fn of_disc(mut self, is_only: bool) -> Self {
+        if is_only {
+            self.changes.remove("path");
+            self.review_fields.retain(|review| review.field != "path");
+        } else {
+            self.changes.clear();
+            self.review_fields.clear();
+            self.game.0.retain(|field, _| !brought::is_note(field));
+        }
+        self
+    }
+
     fn merge_into(&mut self, game: &Game, options: &Options, policy: Policy) {
         self.action = Action::Merge;
         self.target_game_id = Some(game.id().to_owned());
@@ -264,7 +306,7 @@ pub fn carry_out(
             (Action::Merge, Some(id)) => {
                 let unknown = || DraftError::UnknownGame(id.clone());
                 let position = draft.state().games.position(id).ok_or_else(unknown)?;
-                let found = Match { position, is_cross_store: false, is_listed: false };
+                let found = Match { position, ..Match::default() };
                 let origin = Origin::import(source, &now.local_iso());
                 let apply = |row: &mut Record| operation.apply(row, origin);
                 joined.push(merger.join(draft, &game, found, apply)?);

@@ -1,6 +1,10 @@
 //! What paths of a list mean on this machine, what the path of a game says about it, and reading a list.
 
-use std::{collections::HashMap, fs, io, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs, io,
+    path::Path,
+};
 
 use super::{error::MigrationError, options::Options, place::Place};
 use crate::{files::Files, game::path_checks, imports::extensions, platforms};
@@ -40,6 +44,25 @@ impl RealFolders {
         let real = self.0.entry(folder.to_owned()).or_insert_with(find).as_ref()?;
         Some(format!("{}/{name}", real.trim_end_matches('/')))
     }
+}
+
+/// The file that stands for a listed folder: the one inside with the name of the folder, which is what
+/// front ends start, else the only game that the library has below it. `None` for a file that the library
+/// has, and for a folder without such a file. `known` are the paths of the library.
+pub fn file_of_folder(path: &str, known: &BTreeSet<&str>) -> Option<String> {
+    if known.contains(path) && !Path::new(path).is_dir() {
+        return None;
+    }
+    let folder = path.trim_end_matches('/');
+    let inside = format!("{folder}/");
+    let (_, name) = folder.rsplit_once('/').filter(|_| path.starts_with('/'))?;
+    let alike = format!("{inside}{name}");
+    if Path::new(&alike).is_file() {
+        return Some(alike);
+    }
+    let mut below = known.range(inside.as_str()..).take_while(|known| known.starts_with(&inside));
+    let only = below.next().filter(|only| **only != inside)?;
+    below.next().is_none().then(|| (*only).to_owned())
 }
 
 /// The name of a file without folders and ending.

@@ -389,7 +389,7 @@ mod tests {
     fn what_was_merged_before_is_a_duplicate() {
         let mut row = steam("Hades", "7").record;
         row.set("game_id", "game-1");
-        let other = Match { position: 0, is_cross_store: true, is_listed: false };
+        let other = Match { is_cross_store: true, ..Match::default() };
         merge::fill(&mut row, &epic("Hades", "q").incoming(), other, "");
         let state = library(json!([row]), json!([]));
         let both = vec![steam("Hades", "7"), epic("Hades", "q")];

@@ -201,7 +201,7 @@ impl Work {
         };
         // A game it is not known to be becomes a second way to start that one.
         let is_own = found.is_some_and(|found| found.position == position && !found.is_cross_store);
-        let found = Match { position, is_cross_store: !is_own, is_listed: false };
+        let found = Match { position, is_cross_store: !is_own, ..Match::default() };
         self.join(draft, &incoming, found)
     }
 

@@ -49,6 +49,7 @@ mod memories;
 mod metadata;
 mod metrics;
 mod migrations;
+mod migrations_parts;
 mod migrations_paths;
 mod media_care;
 mod match_kills;

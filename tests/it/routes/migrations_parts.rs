@@ -1,0 +1,151 @@
+//! Rows of lists that name a part of a game or the folder around it, for `/api/v2/import/frontend` and
+//! `/api/v2/import/legacy`.
+
+use serde_json::{Value, json};
+
+use super::migrations::{FRONTEND, LEGACY, games};
+use crate::support::server::{Server, Setup};
+
+#[track_caller]
+fn bring(server: &Server, route: &str, list: &str, text: &str, options: &Value) -> Value {
+    let list = server.scratch().file(list, text);
+    server.post(&format!("{route}/apply"), &json!({"xml_path": list, "options": options}))
+}
+
+fn import(server: &Server, folder: &str) -> Value {
+    server.post("/api/import", &json!({"folder": server.scratch().path(folder)}))
+}
+
+#[test]
+fn a_row_of_a_disc_does_not_stand_for_the_whole_game() {
+    let list = |hidden: &str| {
+        format!(
+            "<gameList><game><path>./F.m3u</path><name>Saga</name><desc>All</desc></game>
+            <game><path>./F (Disc 1).chd</path><name>D1</name><hidden>true</hidden><playcount>3</playcount></game>
+            <game><path>./F (Disc 2).chd</path><name>D2</name>{hidden}<gametime>900</gametime></game></gameList>"
+        )
+    };
+    for options in
+        [json!({}), json!({"overwrite_fields": ["name", "path", "hidden", "play_count"]})]
+    {
+        let server = Setup::new().start();
+        let scratch = server.scratch();
+        scratch.file("psx/F (Disc 1).chd", "F1");
+        scratch.file("psx/F (Disc 2).chd", "F2");
+        import(&server, "psx");
+        for _ in 0..2 {
+            let text = list("<hidden>true</hidden>");
+            let done = bring(&server, FRONTEND, "psx/gamelist.xml", &text, &options);
+            assert_eq!((&done["added"], &done["merged"]), (&json!(0), &json!(3)), "{done}");
+            let all = games(&server);
+            assert_eq!(all.len(), 1);
+            assert_eq!(all[0]["path"], json!(scratch.path("psx/F.m3u")));
+            assert_eq!(all[0]["description"], "All");
+            let is_named = !options["overwrite_fields"].is_null();
+            assert_eq!(all[0]["name"], if is_named { "Saga" } else { "F" });
+            assert_ne!(all[0]["hidden"], true);
+            assert_eq!(all[0]["play_count"].as_u64().unwrap_or(0), 0);
+            assert!(all[0]["manual_sessions"].as_array().is_none_or(Vec::is_empty));
+        }
+    }
+}
+
+#[test]
+fn the_only_row_of_a_game_may_be_one_of_its_discs() {
+    let server = Setup::new().start();
+    server.scratch().file("psx/F (Disc 1).chd", "F1");
+    server.scratch().file("psx/F (Disc 2).chd", "F2");
+    import(&server, "psx");
+    let text = "<gameList><game><path>./F (Disc 1).chd</path><name>Saga</name><desc>All</desc></game></gameList>";
+    let options = json!({"overwrite_fields": ["path", "name"]});
+    bring(&server, FRONTEND, "psx/gamelist.xml", text, &options);
+    let all = games(&server);
+    assert_eq!((&all[0]["name"], &all[0]["description"]), (&json!("Saga"), &json!("All")));
+    assert_eq!(all[0]["path"], json!(server.scratch().path("psx/F.m3u")), "a disc is not the game");
+}
+
+#[test]
+fn a_disc_that_the_older_launcher_lists_as_a_game_changes_nothing() {
+    let server = Setup::new().start();
+    let path = |disc: u32| server.scratch().file(format!("psx/F (Disc {disc}).chd"), "F");
+    let (one, two) = (path(1), path(2));
+    import(&server, "psx");
+    let text = format!(
+        "<LaunchBox><Game><ID>1</ID><Title>Saga</Title><ApplicationPath>{one}</ApplicationPath><Notes>All</Notes></Game>
+        <AdditionalApplication><GameID>1</GameID><Disc>2</Disc><UseEmulator>true</UseEmulator>
+            <ApplicationPath>{two}</ApplicationPath></AdditionalApplication>
+        <Game><ID>2</ID><Title>Saga 2</Title><ApplicationPath>{two}</ApplicationPath><Hide>true</Hide></Game></LaunchBox>",
+        one = one.display(),
+        two = two.display()
+    );
+    let done = bring(&server, LEGACY, "lb/Data/Platforms/PSX.xml", &text, &json!({}));
+    assert_eq!((&done["added"], &done["merged"]), (&json!(0), &json!(2)), "{done}");
+    let all = games(&server);
+    assert_eq!((all.len(), &all[0]["description"]), (1, &json!("All")));
+    assert_ne!(all[0]["hidden"], true);
+}
+
+#[test]
+fn of_the_games_in_one_archive_only_the_first_is_the_row_of_the_archive() {
+    let server = Setup::new().start();
+    let archive = server.scratch().file("gb/collection.zip", "PK\x05\x06");
+    import(&server, "gb");
+    let item =
+        |name: &str| json!({"path": format!("{}#{name}.gb", archive.display()), "label": name});
+    let text = json!({"items": [item("Alpha"), item("Beta")]}).to_string();
+    for added in [1, 0] {
+        let done = bring(&server, FRONTEND, "lists/GB.lpl", &text, &json!({}));
+        assert_eq!((&done["added"], &done["merged"]), (&json!(added), &json!(2 - added)), "{done}");
+        let members =
+            games(&server).iter().map(|row| row["archive_member"].clone()).collect::<Vec<_>>();
+        assert_eq!(members, [json!("Alpha.gb"), json!("Beta.gb")]);
+    }
+    let more = json!({"items": [item("Gamma"), item("Alpha")]}).to_string();
+    assert_eq!(bring(&server, FRONTEND, "lists/More.lpl", &more, &json!({}))["added"], 1);
+    assert_eq!(import(&server, "gb")["added"], 0);
+}
+
+#[test]
+fn a_listed_folder_and_the_file_that_an_import_takes_are_one_game() {
+    for (folder, files, started) in [
+        ("psx/X.m3u", &["X.m3u", "X (Disc 1).chd", "X (Disc 2).chd"][..], "X.m3u"),
+        ("dos/Doom.pc", &["DOOM.EXE", "SETUP.EXE"], "DOOM.EXE"),
+        ("scummvm/Monkey.scummvm", &["Monkey.scummvm", "MONKEY.000"], "Monkey.scummvm"),
+        ("wiiu/Splatoon", &["code/Gambit.rpx", "meta/meta.xml"], "code/Gambit.rpx"),
+        ("xbox360/Halo", &["default.xex"], "default.xex"),
+    ] {
+        for is_list_first in [true, false] {
+            let server = Setup::new().start();
+            let scratch = server.scratch();
+            for file in files {
+                let text =
+                    if file.ends_with("m3u") { "X (Disc 1).chd\nX (Disc 2).chd\n" } else { file };
+                scratch.file(format!("{folder}/{file}"), text);
+            }
+            let (system, name) = folder.split_once('/').expect("a system");
+            let text = format!(
+                "<gameList><game><path>./{name}</path><name>Listed</name><desc>D</desc></game></gameList>"
+            );
+            let list = |added: u32| {
+                let list = format!("{system}/gamelist.xml");
+                let done = bring(&server, FRONTEND, &list, &text, &json!({}));
+                assert_eq!(done["added"], added, "{folder} {is_list_first}: {done}");
+            };
+            if is_list_first {
+                list(1);
+                assert_eq!(import(&server, system)["added"], 0, "{folder}: {:?}", games(&server));
+            } else {
+                assert_eq!(import(&server, system)["added"], 1, "{folder}");
+            }
+            list(0);
+            assert_eq!(import(&server, system)["added"], 0, "{folder}");
+            let all = games(&server);
+            assert_eq!((all.len(), &all[0]["description"]), (1, &json!("D")), "{folder}: {all:?}");
+            assert_eq!(
+                all[0]["path"],
+                json!(scratch.path(format!("{folder}/{started}"))),
+                "{folder}"
+            );
+        }
+    }
+}
