@@ -4,6 +4,21 @@ use super::ini::{self, Section};
 
 /// The group of an entry that describes the program.
 const GROUP: &str = "Desktop Entry";
+/// Categories of programs around games.
+const TOOLS: [&str; 2] = ["Emulator", "PackageManager"];
+/// Launchers of games, as programs and as sandboxed packages, whose entries say that they are games.
+const LAUNCHERS: [&str; 10] = [
+    "steam",
+    "steam-runtime",
+    "steam-native",
+    "lutris",
+    "heroic",
+    "retroarch",
+    "com.valvesoftware.steam",
+    "net.lutris.lutris",
+    "com.heroicgameslauncher.hgl",
+    "org.libretro.retroarch",
+];
 
 /// One program of a desktop menu.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +37,8 @@ pub struct DesktopEntry {
     pub is_hidden: bool,
     /// Whether one of its categories is that of games.
     pub is_game: bool,
+    /// Whether it is a program around games: an emulator, or one that installs them.
+    pub is_tool: bool,
     command: String,
 }
 
@@ -39,6 +56,7 @@ pub fn parse(bytes: &[u8]) -> Option<DesktopEntry> {
         in_terminal: flag("terminal"),
         is_hidden: flag("hidden") || flag("nodisplay"),
         is_game: has_category(section, "Game"),
+        is_tool: TOOLS.iter().any(|tool| has_category(section, tool)),
         command: text("exec"),
     };
     let is_program = ["", "Application"].contains(&section.value("type"));
@@ -112,6 +130,22 @@ impl DesktopEntry {
     }
 }
 
+/// Whether the words of an entry start a launcher of games and name no game for it.
+pub fn is_launcher(words: &[String]) -> bool {
+    let mut names =
+        words.iter().map(|word| word.rsplit('/').next().unwrap_or_default().to_lowercase());
+    let is_known = |name: &String| LAUNCHERS.contains(&name.as_str());
+    let is_run = |word: &String| word.rsplit('/').next() == Some("flatpak");
+    let first = if words.first().is_some_and(is_run) {
+        names.position(|name| is_known(&name))
+    } else {
+        names.next().filter(|name| is_known(name)).map(|_| 0)
+    };
+    // What stands behind it names a game, but for options and the marks around files of packages.
+    let is_plain = |word: &String| word.starts_with('-') || word.starts_with("@@");
+    first.is_some_and(|at| words[at + 1..].iter().all(is_plain))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +174,29 @@ mod tests {
         check("a %", None);
         check("\"a", None);
         check("%f", None);
+    }
+
+    #[test]
+    fn launchers_without_a_game_are_told() {
+        for (command, expected) in [
+            ("/usr/bin/steam", true),
+            ("steam -silent", true),
+            ("steam steam://rungameid/440", false),
+            ("steam -applaunch 440", false),
+            ("lutris lutris:rungameid/3", false),
+            ("/usr/bin/flatpak run --command=heroic-run com.heroicgameslauncher.hgl @@u @@", true),
+            ("flatpak run net.lutris.Lutris lutris:rungameid/3", false),
+            ("flatpak run org.libretro.RetroArch -L core game.zip", false),
+            ("flatpak run org.example.Game", false),
+            ("maze steam", false),
+            ("", false),
+        ] {
+            let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(is_launcher(&words), expected, "{command}");
+        }
+        let tool = "[Desktop Entry]\nName=A\nExec=a\nCategories=Game;Emulator;\n";
+        let tool = parse(tool.as_bytes()).expect("an entry");
+        assert!(tool.is_tool && tool.is_game);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::path_checks;
 use crate::{
     base::{text, text_map::TextMap},
-    model::Record,
+    model::{Games, Record},
     platforms::{self, Trait},
 };
 
@@ -43,20 +43,36 @@ pub struct StoreTitle {
 }
 
 impl Identities {
-    /// The identities of a record.
-    pub fn of(record: &Record) -> Self {
-        let mut exact: Vec<String> = record.texts("source_identities").map(str::to_owned).collect();
-        exact.push(record.text("source_identity").trim().to_owned());
-        for (family, key, _) in STORES {
+    /// The identities that the ids of stores in a record give it.
+    pub fn of_stores(record: &Record) -> Vec<String> {
+        let families = STORES.iter().filter_map(|(family, key, _)| {
             let id = record.shown(key);
-            exact.push(match (id.trim(), family) {
-                ("", _) => String::new(),
+            Some(match (id.trim(), *family) {
+                ("", _) => return None,
                 (id, "store_b") => {
                     format!("store_b:{}:{id}", text::fold(record.text("store_b_source").trim()))
                 }
                 (id, family) => format!("{family}:{id}"),
-            });
-        }
+            })
+        });
+        families.collect()
+    }
+
+    /// The identities in stores of all games of a library, with the positions of the games.
+    pub fn in_stores(games: &Games) -> impl Iterator<Item = (String, usize)> {
+        // A look at the text spares the reading of records without such an id.
+        let has_id = |json: &str| STORES.iter().any(|(_, key, _)| json.contains(key));
+        let games = games.iter().enumerate().filter(move |(_, game)| has_id(game.json()));
+        games.flat_map(|(at, game)| {
+            Self::of_stores(&game.record()).into_iter().map(move |id| (id, at))
+        })
+    }
+
+    /// The identities of a record.
+    pub fn of(record: &Record) -> Self {
+        let mut exact: Vec<String> = record.texts("source_identities").map(str::to_owned).collect();
+        exact.push(record.text("source_identity").trim().to_owned());
+        exact.extend(Self::of_stores(record));
         exact.push(arcade_identity(record));
         // Several games of the adventure engine may share a folder.
         let engine_id = record.shown("engine_library_id");

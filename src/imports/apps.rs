@@ -17,6 +17,7 @@ use crate::{
 use super::{
     extensions::UNKNOWN_PLATFORM,
     installed::quoted,
+    known::ids_of_address,
     references::{App, Standing},
     systems::FolderSystems,
     tree::Tree,
@@ -226,7 +227,7 @@ fn for_dos(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing
     };
     let others = programs.iter().filter(|file| **file != main).take(OTHERS);
     let others = others.map(|file| file.path()).collect();
-    let app = App { title: parsed.title, tags: parsed.tags, launch, others };
+    let app = App { title: parsed.title, tags: parsed.tags, launch, others, ids: Vec::new() };
     Some(standing(main, platform, app))
 }
 
@@ -340,15 +341,19 @@ pub fn entry(tree: &dyn Tree, path: &str, is_told: bool) -> Option<App> {
     let bytes = tree.read_start(Path::new(path), TEXT_BYTES).ok()?;
     let entry = desktop_entry::parse(&bytes)?;
     let is_there = entry.needs.is_empty() || is_program_here(&entry.needs);
-    if entry.is_hidden || !is_there || !(entry.is_game || is_told) {
+    let words = entry.words(path)?;
+    let is_there = is_there && (!words[0].starts_with('/') || is_program_here(&words[0]));
+    let is_wanted = (entry.is_game || is_told) && !entry.is_tool;
+    if entry.is_hidden || !is_there || !is_wanted || desktop_entry::is_launcher(&words) {
         return None;
     }
-    let words: Vec<String> = entry.words(path)?.iter().map(|word| quoted(word)).collect();
+    let ids = words.iter().flat_map(|word| ids_of_address(word)).collect();
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     let terminal = if entry.in_terminal { terminal() } else { String::new() };
     let folder =
         if entry.folder.starts_with('/') { in_folder(&entry.folder) } else { String::new() };
     let launch = format!("{folder}{terminal}{}", words.join(" "));
-    Some(App { title: entry.name, launch, ..App::default() })
+    Some(App { title: entry.name, launch, ids, ..App::default() })
 }
 
 fn is_program_here(name: &str) -> bool {

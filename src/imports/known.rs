@@ -14,6 +14,14 @@ use super::incoming::{Incoming, Key};
 const STORE_IDS: [&str; 5] =
     ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
 
+/// What addresses begin with that start a game of the first store, of the second and of the third.
+const FIRST_STORE: &str = "steam://rungameid/";
+const SECOND_STORE: &str = "heroic://launch";
+const THIRD_STORE: &str = "lutris:rungameid/";
+/// The inner stores of the second store by the names of what runs their games.
+const INNER_STORES: [(&str, &str); 4] =
+    [("legendary", "Epic"), ("gog", "GOG"), ("nile", "Amazon"), ("sideload", "Heroic")];
+
 /// How incoming games of one kind are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matching {
@@ -188,6 +196,39 @@ impl Known {
     }
 }
 
+/// The fields with the ids of a game in its store, as an address that starts it names them; none for any
+/// other address.
+pub fn ids_of_address(address: &str) -> Vec<(&'static str, String)> {
+    if let Some(number) = address.strip_prefix(FIRST_STORE) {
+        let number = number.trim_end_matches('/');
+        let is_id =
+            (1..=8).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+        return if is_id { vec![(STORE_IDS[0], number.to_owned())] } else { Vec::new() };
+    }
+    if let Some(number) = address.strip_prefix(THIRD_STORE) {
+        let is_id = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        return if is_id { vec![(STORE_IDS[2], number.to_owned())] } else { Vec::new() };
+    }
+    let Some(rest) = address.strip_prefix(SECOND_STORE) else { return Vec::new() };
+    let (runner, id) = match rest.strip_prefix('?') {
+        Some(query) => {
+            let value = |key: &str| {
+                let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+                pairs.find(|(name, _)| *name == key).map_or("", |(_, value)| value)
+            };
+            (value("runner"), value("appName"))
+        }
+        None => rest.trim_matches('/').split_once('/').unwrap_or_default(),
+    };
+    let inner = INNER_STORES.iter().find(|(known, _)| *known == runner);
+    match inner.filter(|_| !id.is_empty() && !id.contains(['/', '%', '?'])) {
+        Some((_, name)) => {
+            vec![(STORE_IDS[1], id.to_owned()), ("store_b_source", (*name).to_owned())]
+        }
+        None => Vec::new(),
+    }
+}
+
 /// Whether the path of a row is its own file and not the program of a store.
 pub fn is_file(record: &Record) -> bool {
     !record.is_blank("path") && STORE_IDS.iter().all(|key| record.shown(key).trim().is_empty())
@@ -201,4 +242,35 @@ fn key_of(record: &Record, key: Key) -> Option<Vec<String>> {
     let is_whole = !fields.is_empty() && values.len() == fields.len();
     let fields = fields.iter().map(|field| (*field).to_owned());
     is_whole.then(|| fields.chain(values).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_name_ids_of_stores() {
+        let of = |address: &str| {
+            let ids = ids_of_address(address).into_iter();
+            ids.map(|(field, id)| format!("{field}={id}")).collect::<Vec<_>>().join(" ")
+        };
+        for (address, expected) in [
+            ("steam://rungameid/440", "store_a_app_id=440"),
+            ("steam://rungameid/440/", "store_a_app_id=440"),
+            ("steam://rungameid/12345678901234567890", ""),
+            ("steam://rungameid/", ""),
+            ("heroic://launch/gog/1207", "store_b_app_id=1207 store_b_source=GOG"),
+            (
+                "heroic://launch?appName=Fox&runner=legendary",
+                "store_b_app_id=Fox store_b_source=Epic",
+            ),
+            ("heroic://launch/Fox", ""),
+            ("lutris:rungameid/3", "store_c_id=3"),
+            ("lutris:rungame/maze", ""),
+            ("heroic://launch/none/Fox", ""),
+            ("https://example.org", ""),
+        ] {
+            assert_eq!(of(address), expected, "{address}");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! nothing the second time.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     path::Path,
 };
 
@@ -144,8 +144,19 @@ pub fn add_new(
     batch: &str,
 ) -> Result<Merged, DraftError> {
     let mut merger = Merger::new(draft.state(), Matching::FOLDERS, now, batch);
+    // Few files say which game of a store they start, so the library is read for the first one.
+    let mut of_stores: Option<HashSet<String>> = None;
     for game in incoming {
         let Some(found) = merger.find(&game) else {
+            let ids = Identities::of_stores(&game.record);
+            if !ids.is_empty() {
+                let known = of_stores.get_or_insert_with(|| {
+                    Identities::in_stores(&draft.state().games).map(|(id, _)| id).collect()
+                });
+                if ids.into_iter().any(|id| !known.insert(id)) {
+                    continue;
+                }
+            }
             match merger.listed_folder(draft.state(), &game) {
                 Some(found) => {
                     merger.join(draft, &game, found, |row| take_file(row, &game.record))?;

@@ -46,6 +46,8 @@ pub struct App {
     pub launch: String,
     /// The paths of its other programs.
     pub others: Vec<String>,
+    /// Fields with its ids in stores.
+    pub ids: Vec<(&'static str, String)>,
 }
 
 /// A file that stands for a game, with the found files its playlist names.

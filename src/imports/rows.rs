@@ -94,6 +94,9 @@ pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: Titl
     if let Some(app) = game.entry.app().filter(|app| !app.launch.is_empty()) {
         row.set("launch", app.launch.as_str());
     }
+    for (field, id) in game.entry.app().into_iter().flat_map(|app| &app.ids) {
+        row.set(field, id.as_str());
+    }
     if game.versions.len() > 1 {
         row.set("version_candidates", game.versions.clone());
     }

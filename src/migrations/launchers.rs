@@ -6,10 +6,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    base::{Moment, text},
+    base::{Moment, limits, text},
     formats::yaml::{self, Node},
     imports::{Tree as _, brought, tree::Disk},
     model::Record,
@@ -39,6 +39,11 @@ const PROGRESS: [(&str, &str); 6] = [
     ("Mastered", "Mastered"),
     ("Abandoned", "Abandoned"),
 ];
+
+/// What the names of sources begin with that Playnite gives to inner stores of the second store, with
+/// their names and runners there. The ids of games are the same in both.
+const INNER_STORES: [(&str, &str, &str); 3] =
+    [("gog", "GOG", "gog"), ("epic", "Epic", "legendary"), ("amazon", "Amazon", "nile")];
 
 /// The games of a list with their paths as they are written; `None` for a list of anything else.
 pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
@@ -316,9 +321,21 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     if number("PlayCount") > 0 {
         game.set("play_count", number("PlayCount"));
     }
-    let tags = names(row, "Tags");
+    let mut tags: Vec<String> = Vec::new();
+    for tag in ["Tags", "Categories", "Features"].into_iter().flat_map(|key| names(row, key)) {
+        if tags.iter().all(|known| text::fold(known) != text::fold(&tag)) {
+            tags.push(tag);
+        }
+    }
     if !tags.is_empty() {
         game.set("tags", tags);
+    }
+    let note: String = without_marks(text("Notes")).chars().take(limits::NOTE_CHARS).collect();
+    if !note.is_empty() {
+        // It has no time of its own; that of the entry is the nearest.
+        let times = ["Modified", "Added"].map(|key| Moment::parse(text(key)));
+        let time = times.into_iter().flatten().next().unwrap_or_else(|| Moment::from_unix(0));
+        game.set("notes", json!([{"ts": time.local_iso(), "text": note}]));
     }
     let last = Moment::parse(text("LastActivity")).map(|last| last.local_iso()).unwrap_or_default();
     set(&mut game, "last_played", &last);
@@ -340,6 +357,14 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
         game.set("store_a_app_id", number);
         if game.is_blank("path") {
             game.set("launch", "xdg-open steam://rungameid/{app_id}");
+        }
+    }
+    let inner = INNER_STORES.iter().find(|(theirs, ..)| source.starts_with(theirs));
+    if let Some((_, name, runner)) = inner.filter(|_| !number.is_empty()) {
+        game.set("store_b_app_id", number);
+        game.set("store_b_source", *name);
+        if game.is_blank("path") && game.is_blank("launch") {
+            game.set("launch", format!("xdg-open heroic://launch/{runner}/{{store_b_app_id}}"));
         }
     }
     game

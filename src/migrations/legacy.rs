@@ -13,7 +13,10 @@ use super::{
 use crate::{
     base::Moment,
     formats::xml_rows::{Row, Shape},
-    imports::{brought, known::Paths},
+    imports::{
+        brought,
+        known::{Paths, ids_of_address},
+    },
     model::{Record, media},
 };
 
@@ -77,8 +80,6 @@ const OTHERS: [&str; 20] = [
     "screenshotpath",
     "screenshotspath",
 ];
-/// What an address of a game of the first store begins with.
-const STORE_ADDRESS: &str = "steam://rungameid/";
 /// What a person sets, and files: a set value stays unless the field is named.
 const KEPT: [&str; 25] = [
     "discs",
@@ -181,13 +182,12 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     Ok(Read { incoming: incoming(record), strange, emulator })
 }
 
-/// A game that is started by an address (`steam://rungameid/440`) has no file. A game of the first store
-/// is known by its number there, so that an import of that store finds it.
+/// A game that is started by an address (`steam://rungameid/440`) has no file. A game of a store
+/// is known by its id there, so that an import of that store finds it.
 fn start_address(record: &mut Record, address: &str) {
     record.set("launch", opening(address));
-    let number = address.strip_prefix(STORE_ADDRESS).unwrap_or_default().trim_end_matches('/');
-    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
-        record.set("store_a_app_id", number);
+    for (field, id) in ids_of_address(address) {
+        record.set(field, id);
     }
 }
 

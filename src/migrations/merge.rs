@@ -18,7 +18,7 @@ use crate::{
         Moment,
         schema::{Schema, Type, schema},
     },
-    game::batches::PlaylistChange,
+    game::{batches::PlaylistChange, duplicates::Identities},
     imports::{
         Incoming, brought,
         exclusions::{self, Exclusion},
@@ -109,9 +109,6 @@ const ENGINE_ID: &str = "engine_library_id";
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
 
-/// The id of a game in the first store, under which other launchers know its games too.
-const STORE_ID: &str = "store_a_app_id";
-
 /// Decides about the games of a list, one after the other.
 pub struct Planner<'a> {
     state: &'a State,
@@ -120,7 +117,8 @@ pub struct Planner<'a> {
     known: Known,
     excluded: Vec<Exclusion>,
     seen: HashSet<String>,
-    /// Positions by their id in the first store, once one was asked for.
+    /// Positions by their identities in stores, under which other launchers know the games too, once one
+    /// was asked for.
     store_ids: Option<HashMap<String, usize>>,
     /// Rows whose file is an archive of several games, with the one of them that the row is.
     members: HashMap<usize, String>,
@@ -183,9 +181,12 @@ impl<'a> Planner<'a> {
     fn row_of(&mut self, game: &Incoming, found: Option<Match>) -> Option<Arc<Game>> {
         let id = game.record.text(ENGINE_ID);
         let found = found.and_then(|found| self.state.games.get(found.position));
-        let store_id = game.record.text(STORE_ID);
-        if found.is_none() && !store_id.is_empty() {
-            let at = self.store_ids.get_or_insert_with(|| by_store_id(self.state)).get(store_id);
+        let ids = Identities::of_stores(&game.record);
+        if found.is_none() && !ids.is_empty() {
+            let games = &self.state.games;
+            let known =
+                self.store_ids.get_or_insert_with(|| Identities::in_stores(games).collect());
+            let at = ids.iter().find_map(|id| known.get(id));
             return at.and_then(|at| self.state.games.get(*at)).cloned();
         }
         if id.is_empty() {
@@ -195,13 +196,6 @@ impl<'a> Planner<'a> {
         let is_same = |row: &&Arc<Game>| row.record().text(ENGINE_ID) == id;
         found.filter(is_same).or_else(|| self.state.games.iter().find(is_same)).cloned()
     }
-}
-
-/// The games of the first store by their ids there.
-fn by_store_id(state: &State) -> HashMap<String, usize> {
-    let games = state.games.iter().enumerate().filter(|(_, game)| game.json().contains(STORE_ID));
-    let ids = games.map(|(at, game)| (game.record().shown(STORE_ID), at));
-    ids.filter(|(id, _)| !id.is_empty()).collect()
 }
 
 impl Operation {

@@ -194,7 +194,7 @@ fn commands_whose_program_is_gone_are_renewed_and_a_persons_own_stay() {
     assert_eq!(import(), packaged, "once");
 }
 
-fn manifest(id: u32, name: &str) -> String {
+pub(super) fn manifest(id: u32, name: &str) -> String {
     format!("\"AppState\" {{ \"appid\" \"{id}\" \"name\" \"{name}\" \"installdir\" \"d{id}\" }}")
 }
 

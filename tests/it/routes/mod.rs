@@ -30,6 +30,7 @@ mod gamedb;
 mod health;
 mod import;
 mod import_playlists;
+mod import_stores;
 mod import_launchers;
 mod household;
 mod importers;
