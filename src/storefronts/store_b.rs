@@ -117,6 +117,7 @@ fn id_of(key: &str, game: &Record) -> Option<String> {
 pub fn installed(home: &Path) -> Result<Vec<Title>, StorefrontError> {
     let opener = tools::opener()?;
     let mut titles = read_installed(home, &opener);
+    titles.retain(|title| title.is_installed);
     add_prefixes(home, &mut titles);
     Ok(titles)
 }
@@ -139,7 +140,8 @@ pub fn catalog(home: &Path) -> Result<Vec<Title>, StorefrontError> {
     }
     for title in installed {
         match all.iter_mut().find(|known| is_same(known, &title)) {
-            Some(known) => *known = title,
+            Some(known) if title.is_installed => *known = title,
+            Some(_) => {}
             None => all.push(title),
         }
     }
@@ -228,6 +230,8 @@ fn title(
     opener: &Path,
     is_installed: bool,
 ) -> Option<Title> {
+    // Programs that a person added stay in their list when they are removed from the disk.
+    let is_installed = is_installed && game.get("is_installed") != Some(&Value::Bool(false));
     let id = id_of(key, game)?;
     let folder = first(game, &["install_path", "installPath", "path"]).unwrap_or_default();
     // Lists of installed games often hold no title; those of owned games do.
@@ -365,7 +369,8 @@ mod tests {
             home,
             &format!("{base}/sideload_apps/library.json"),
             r#"{"games": [{"runner": "sideload", "app_name": "own1", "title": "Mine",
-                "install": {"executable": "/g/mine.exe", "platform": "Windows"}, "is_installed": true}]}"#,
+                "install": {"executable": "/g/mine.exe", "platform": "Windows"}, "is_installed": true},
+                {"runner": "sideload", "app_name": "own2", "title": "Gone", "is_installed": false}]}"#,
         );
         put(
             home,
@@ -388,7 +393,8 @@ mod tests {
             [
                 ("GOG", "1207", "One", true),
                 ("Amazon", "amzn1.x", "Prime", true),
-                ("Heroic", "own1", "Mine", true)
+                ("Heroic", "own1", "Mine", true),
+                ("Heroic", "own2", "Gone", false)
             ]
         );
         assert_eq!((titles[0].played_seconds, titles[0].install_dir.as_str()), (5_400, "/g/one"));
