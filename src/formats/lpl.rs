@@ -99,13 +99,14 @@ impl Entry {
             let text = text.trim();
             if text == UNKNOWN { String::new() } else { text.to_owned() }
         };
-        let system = known(list);
+        let list = list.trim();
+        let system = known(list.strip_suffix(ENDING).unwrap_or(list));
         Self {
             path: path.to_owned(),
             member: member.to_owned(),
             label: known(label),
             core: known(core),
-            system: system.strip_suffix(ENDING).unwrap_or(&system).to_owned(),
+            system,
         }
     }
 }
@@ -162,9 +163,7 @@ mod tests {
         assert_eq!(parse(json).expect("a playlist"), games);
         let lines = "/r/a.zip#in side.sfc\nA & B\nDETECT\nDETECT\n0|crc\nNintendo - SNES.lpl\n\
             /r/C #2.nes\r\nDETECT\nDETECT\nDETECT\nDETECT\nDETECT.lpl\ndefault_core_path = \"\"\n";
-        let mut older = games;
-        older[1].system = "DETECT".to_owned();
-        assert_eq!(parse(lines).expect("a playlist"), older);
+        assert_eq!(parse(lines).expect("a playlist"), games);
         for other in ["", "{}", "{\"items\": 3}", "<gameList/>", "a\nb\nc\nd\ne\nf\n", "{broken"] {
             assert_eq!(parse(other), None, "{other}");
         }

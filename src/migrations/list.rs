@@ -29,6 +29,8 @@ use crate::{
     store::Store,
 };
 
+/// What a playlist begins with that RetroArch compressed.
+const COMPRESSED: &[u8] = b"#RZIPv";
 /// Bytes of the lists of a tree.
 const MOST_OF_TREE: u64 = 128 << 20;
 
@@ -200,12 +202,18 @@ impl List {
             return Err(MigrationError::TooMuch);
         }
         source.update(&bytes);
+        if bytes.starts_with(COMPRESSED) {
+            return Err(MigrationError::Source(
+                "The playlist is compressed. Save it without compression in RetroArch first.",
+            ));
+        }
         let mut place = (kind.place)(path, target.home);
         if !self.options.relative_root.is_empty() {
             let root = Path::new(&self.options.relative_root);
             place.root = if is_tree { root.join(&place.system) } else { root.to_owned() };
         }
-        let label = if is_tree { format!("{}: ", place.system) } else { String::new() };
+        let label =
+            if is_tree { format!("{}: ", place::name_of_list(path)) } else { String::new() };
         // A database is no text; as one it would only take memory.
         let is_database = launchers::is_database(&bytes);
         let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };

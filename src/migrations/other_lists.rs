@@ -26,6 +26,7 @@ use crate::{
         Record,
         titles::{DISC_PLAYER, ENGINE},
     },
+    platforms,
 };
 
 /// What the name of a log ends with.
@@ -53,6 +54,9 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
 fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
     let entries = lpl::parse(text)?.into_iter();
     let logs = PlayLogs::of(path);
+    // A playlist of a system has its name, which its entries may leave out.
+    let own = path.file_stem().unwrap_or_default().to_string_lossy();
+    let own = platforms::by_name(launchers::platform_of(&own)).map_or("", |found| found.name);
     let game = |entry: lpl::Entry| {
         let mut game = Record::default();
         let name = if entry.label.is_empty() { stem(&entry.path) } else { &entry.label };
@@ -60,7 +64,8 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
         game.set("path", entry.path.as_str());
         game.set("source", "frontend");
         // A playlist is named after its system as the database of RetroArch calls it.
-        let platform = launchers::platform_of(&entry.system).to_owned();
+        let system = if entry.system.is_empty() { own } else { &entry.system };
+        let platform = launchers::platform_of(system).to_owned();
         for (field, value) in [("platform", platform), ("archive_member", entry.member.clone())] {
             if !value.is_empty() {
                 game.set(field, value);
@@ -230,6 +235,19 @@ mod tests {
             games.iter().map(|game| (game.text("name"), game.text("path"))).collect::<Vec<_>>()
         });
         assert_eq!(shown.as_deref(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn entries_without_a_system_have_that_of_their_playlist() {
+        let text = r#"{"items": [{"path": "/r/a.zip", "label": "A", "db_name": ""},
+            {"path": "/r/b.zip", "label": "B", "db_name": "Nintendo - Game Boy.lpl"}]}"#;
+        let of = |name: &str| {
+            let games = games(Path::new(name), text.as_bytes(), text).expect("a playlist");
+            games.iter().map(|game| game.text("platform").to_owned()).collect::<Vec<_>>()
+        };
+        let snes = "/p/Nintendo - Super Nintendo Entertainment System.lpl";
+        assert_eq!(of(snes), ["SNES", "Game Boy"]);
+        assert_eq!(of("/p/content_history.lpl"), ["", "Game Boy"]);
     }
 
     #[test]

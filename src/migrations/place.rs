@@ -23,6 +23,10 @@ use crate::{
 
 /// The name of a list.
 pub const LIST: &str = "gamelist.xml";
+/// The ending of playlists.
+const PLAYLIST: &str = "lpl";
+/// What the names of playlists begin with that hold games of all systems.
+const OF_ALL: [&str; 2] = ["content_", "all_"];
 /// The folder of a front end that holds a folder with a list for each system.
 const LISTS: &str = "gamelists";
 /// The folder of a front end that holds media, by system and kind.
@@ -161,7 +165,7 @@ impl Place {
     }
 }
 
-/// The lists at a path: itself, or those of a folder of games or of a front end.
+/// The lists at a path: itself, or those of a folder of games, of a front end or of playlists.
 pub fn lists(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
@@ -172,8 +176,20 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
         let folders = entries.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
         found.extend(folders.map(|entry| folder.join(entry.name).join(LIST)));
     }
+    // Playlists lie in the folder of RetroArch that is named after them, or beside its settings.
+    for folder in [path.to_owned(), path.join("playlists")] {
+        let entries = Disk.list(&folder).map(|listing| listing.entries).unwrap_or_default();
+        let names = entries.into_iter().map(|entry| folder.join(entry.name));
+        found.extend(names.filter(|list| list.extension() == Some(OsStr::new(PLAYLIST))));
+    }
     found.retain(|list| list.is_file());
+    // A list of what was played, or is liked, says less of a game than that of its system.
+    let is_of_all = |list: &PathBuf| {
+        let name = list.file_name().unwrap_or_default().to_string_lossy();
+        OF_ALL.iter().any(|start| name.starts_with(start))
+    };
     found.sort();
+    found.sort_by_key(is_of_all);
     found.truncate(MOST);
     found
 }
@@ -276,5 +292,9 @@ mod tests {
         let shown = |folder: &str| lists(&home.join(folder)).len();
         assert_eq!((shown("ES-DE"), shown("ES-DE/gamelists"), shown("roms")), (2, 2, 1));
         assert_eq!((shown("roms/gba"), shown("none")), (2, 1));
+        for list in ["content_history.lpl", "playlists/NES.lpl", "playlists/note.txt"] {
+            put(home.join("retroarch").join(list), "");
+        }
+        assert_eq!((shown("retroarch"), shown("retroarch/playlists")), (2, 1));
     }
 }

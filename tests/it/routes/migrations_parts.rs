@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::migrations::{FRONTEND, LEGACY, games};
+use super::migrations::{FRONTEND, LEGACY, games, refused};
 use crate::support::server::{Server, Setup};
 
 #[track_caller]
@@ -148,4 +148,35 @@ fn a_listed_folder_and_the_file_that_an_import_takes_are_one_game() {
             );
         }
     }
+}
+
+#[test]
+fn a_folder_stands_for_the_playlists_in_it() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    let list = |name: &str| json!({"items": [{"path": format!("/r/{name}.zip"), "label": name}]});
+    for (file, name) in [
+        ("playlists/Nintendo - Game Boy", "A"),
+        ("playlists/Sega - Saturn", "B"),
+        ("content_history", "A"),
+    ] {
+        scratch.file(format!("retroarch/{file}.lpl"), list(name).to_string());
+    }
+    scratch.file("retroarch/playlists/Packed.lpl", "#RZIPv\x01#");
+    let body = json!({"xml_path": scratch.path("retroarch")});
+    let preview = server.post(&format!("{FRONTEND}/preview"), &body);
+    let message = "The playlist is compressed. Save it without compression in RetroArch first.";
+    assert_eq!(preview["errors"], json!([format!("Packed: {message}")]));
+    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    assert_eq!(done["added"], 2, "{done}");
+    let platforms = games(&server).iter().map(|row| row["platform"].clone()).collect::<Vec<_>>();
+    assert_eq!(platforms.iter().filter(|platform| **platform == "Game Boy").count(), 1);
+    let body = json!({"xml_path": scratch.path("retroarch/playlists/Packed.lpl")});
+    refused(
+        &server,
+        &format!("{FRONTEND}/preview"),
+        &body,
+        "FRONTEND_IMPORT_INVALID_SOURCE",
+        message,
+    );
 }
