@@ -11,8 +11,21 @@ const DASH: &str = " - ";
 const COLLECTIONS: [&str; 4] = ["nointro", "redump", "tosec", "arcade"];
 /// Words for games beside the name of a platform.
 const FILLERS: [&str; 2] = ["roms", "games"];
-/// Keys of names that mean a platform only when they stand alone.
-const NOT_SHORT: [&str; 2] = ["pc", "ibmpc"];
+/// Keys of names that mean a platform only when they stand alone: short words, and makers of several.
+const NOT_SHORT: [&str; 12] = [
+    "pc",
+    "ibmpc",
+    "ms",
+    "ws",
+    "tic",
+    "poke",
+    "xone",
+    "atari",
+    "commodore",
+    "fairchild",
+    "odyssey",
+    "panasonic",
+];
 
 /// The platforms by the keys of the names their folders have. A name that one platform lists as that
 /// of its folders is no name of another one.
@@ -195,7 +208,33 @@ mod tests {
             (&["Atari XEGS"], "Atari 8-bit"),
             (&["Panasonic - 3DO Interactive Multiplayer"], "3DO"),
             (&["Sega CD 32X", "S32X"], "Sega 32X"),
-            (&["Arcade Games"], "Arcade"),
+            (&["Arcade Games", "triforce", "chihiro", "cave3rd"], "Arcade"),
+            (&["genesis-slash-megadrive"], "Sega Genesis"),
+            (&["turbografx16--1"], "PC Engine"),
+            (&["turbografx-16-slash-pc-engine-cd"], "PC Engine CD"),
+            (&["odyssey-2-slash-videopac-g7000", "ODYSSEY"], "Odyssey 2"),
+            (&["sega32", "THIRTYTWOX"], "Sega 32X"),
+            (&["sfam", "Nintendo SNES-SFC"], "SNES"),
+            (&["Nintendo NES-Famicom"], "NES"),
+            (&["Super Game Boy (SGB)", "Nintendo Super Game Boy"], "Game Boy"),
+            (&["zxs", "ZXS"], "ZX Spectrum"),
+            (&["acpc"], "Amstrad CPC"),
+            (&["pc-9800-series"], "PC-98"),
+            (&["MS"], "Master System"),
+            (&["POKE"], "Pokemon Mini"),
+            (&["WS"], "WonderSwan"),
+            (&["ATARI"], "Atari 2600"),
+            (&["SEVENTYEIGHTHUNDRED"], "Atari 7800"),
+            (&["FIFTYTWOHUNDRED"], "Atari 5200"),
+            (&["EIGHTHUNDRED"], "Atari 8-bit"),
+            (&["TIC"], "TIC-80"),
+            (&["COMMODORE"], "Commodore 64"),
+            (&["SEGASGONE"], "Sega SG-1000"),
+            (&["FAIRCHILD"], "Channel F"),
+            (&["PANASONIC"], "3DO"),
+            (&["XONE"], "Sharp X1"),
+            (&["prboom"], "Doom"),
+            (&["PICO"], "Sega Pico"),
         ] {
             check(names, Some(platform));
         }
@@ -213,6 +252,11 @@ mod tests {
                 "Mario - Switch",
                 "Mario Games",
                 "Saturn Game",
+                "Atari Games",
+                "Commodore ROMs",
+                "MS Games",
+                "MS Office",
+                "TIC tac",
                 "[]",
                 " - ",
                 "Redump - ",
