@@ -3,9 +3,10 @@
 use crate::base::text;
 
 /// Names of files with their extensions.
-const ALIKE: [(&str, &[&str]); 3] = [
+const ALIKE: [(&str, &[&str]); 4] = [
     ("eboot", &["pbp", "elf"]),
     ("default", &["xex", "xbe"]),
+    ("rpg_rt", &["exe"]),
     ("disc", &["gdi", "cue", "cdi", "ccd", "chd", "iso"]),
 ];
 /// The name of the first disc in folders that end with the id of the game.
@@ -51,6 +52,7 @@ mod tests {
         for (folder, file, expected) in [
             ("/r/Box Game", "default.xex", Some("/r/Box Game")),
             ("/r/Home Brew", "EBOOT.pbp", Some("/r/Home Brew")),
+            ("/r/Tale", "RPG_RT.exe", Some("/r/Tale")),
             ("/r/Disc Game", "disc.gdi", Some("/r/Disc Game")),
             ("/r/Kart [RMCE01]", "RMCE01.wbfs", Some("/r/Kart [RMCE01]")),
             ("/r/Prime [GM8E01]", "game.iso", Some("/r/Prime [GM8E01]")),

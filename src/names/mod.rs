@@ -39,6 +39,8 @@ pub fn is_addition(stem: &str) -> bool {
 
 /// Reads the stem of a name: no folder, no extension.
 pub fn parse(stem: &str) -> ParsedName {
+    let plain = version::of_installer(stem).map(|(title, version)| format!("{title} {version}"));
+    let stem = plain.as_deref().unwrap_or(stem);
     let (tags, version) = tags::read(stem);
     let title = title::clean(stem);
     let tags = Tags { revision: tags.revision.or(version), ..tags };

@@ -34,6 +34,16 @@ fn titles_lose_tags_and_turn_articles() {
     check_title("ZZZ-UNK-Hydra (UE)", "Hydra");
     check_title("1943 - The Battle of Midway (USA)", "1943 - The Battle of Midway");
     check_title("0123 - Some Game (E)", "Some Game");
+    check_title("4787 - Pocket Game (v01) (U)(Group)", "Pocket Game");
+    check_title("1830 - Railroads (USA)", "1830 - Railroads");
+    check_title("2010 - The Game (USA)", "2010 - The Game");
+    check_title("4787 - Pocket Game", "4787 - Pocket Game");
+    check_title("47870 - Pocket Game (U)", "47870 - Pocket Game");
+    check_title("1942 (USA)", "1942");
+    check_title("Lemmings_v1.2_0567", "Lemmings");
+    check_title("Super_Game_v1.1_AGA", "Super Game");
+    check_title("Game_v2_0567", "Game v2 0567");
+    check_title("Game_v1.2", "Game");
     check_title("[BIOS] Nintendo Game Boy Boot ROM (World)", "Nintendo Game Boy Boot ROM");
     check_title("(USA)", "(USA)");
     check_title("Game (open", "Game (open");
@@ -98,6 +108,7 @@ fn tags_of_letter_sets_are_read() {
     check("G (J) [T+Eng1.0]", "Japan", &[], "", "translation", "");
     check("G (J) [p1][!]", "Japan", &[], "", "pirate", "verified");
     check("G (UE) (REVA)", "USA, Europe", &[], "REVA", "", "");
+    check("G_v1.2_0567", "", &[], "v1.2", "", "");
     check("G (SMB1 Hack)", "", &[], "", "hack", "");
     check("G (U) [C][!]", "USA", &[], "", "", "verified");
     check("G (E) [S]", "Europe", &[], "", "", "");

@@ -34,14 +34,14 @@ pub fn clean(stem: &str) -> String {
     turn_articles(title)
 }
 
-/// A name without the running number of a release list (`0123 - Title (U)`). Four digits that begin
-/// with zero and stand before a tagged name are no year and no title.
+/// A name without the running number of a release list (`0123 - Title (U)`): four digits before a tagged
+/// name that are no year a title may begin with (`1943 - The Battle of Midway`).
 fn without_number(title: &str, has_tags: bool) -> &str {
     match title.split_once(" - ") {
         Some((number, rest))
             if has_tags
                 && number.len() == 4
-                && number.starts_with('0')
+                && !("1500".."2100").contains(&number)
                 && number.bytes().all(|byte| byte.is_ascii_digit())
                 && !rest.is_empty() =>
         {

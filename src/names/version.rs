@@ -31,6 +31,20 @@ pub(super) fn split(title: &str, is_dated: bool) -> (&str, Option<&str>) {
     }
 }
 
+/// The title and the version of a name as sets of installers write it, one word with parts:
+/// `Title_v1.2_0567`, `Title_v1.1_AGA`.
+pub(super) fn of_installer(stem: &str) -> Option<(&str, &str)> {
+    if stem.contains([' ', '(', '[']) {
+        return None;
+    }
+    let mut starts = stem.match_indices("_v").map(|(at, _)| at).filter(|at| *at > 0);
+    starts.find_map(|at| {
+        let (version, behind) = stem[at + 1..].split_once('_')?;
+        let is_version = is_number(&version[1..]) && version.contains('.') && !behind.is_empty();
+        is_version.then_some((&stem[..at], version))
+    })
+}
+
 /// A title without the norm of its pictures behind a version: `Title v1.2 PAL`.
 fn without_norm(title: &str) -> &str {
     let bare = NORMS.iter().find_map(|norm| title.strip_suffix(norm));
