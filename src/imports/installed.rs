@@ -31,6 +31,8 @@ const ENGINE_OWN: [&str; 3] = ["scummvm", "cloud", "keymapper"];
 /// Values one of which every game has; sections without any hold other settings.
 const ENGINE_VALUES: [&str; 4] = ["gameid", "engineid", "path", "description"];
 
+/// The category of what the game of a disc installs, which cannot be started.
+const DISC_DATA: &str = "GD";
 const DISC_PACKAGE: &str = "net.rpcs3.RPCS3";
 const DISC_TITLES: [&str; 2] =
     [".config/rpcs3/dev_hdd0/game", ".var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game"];
@@ -149,6 +151,9 @@ pub fn disc_titles(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incom
             .into_iter()
             .filter_map(|(folder, name)| {
                 let parameters = read_parameters(tree, &folder, "PARAM.SFO")?;
+                if sfo::text(&parameters, "CATEGORY").is_some_and(|kind| kind == DISC_DATA) {
+                    return None;
+                }
                 let title = sfo::text(&parameters, "TITLE").unwrap_or_default();
                 let title = if title.trim().is_empty() { &name } else { title.trim() };
                 let (launch, gone) = program.commands(&quoted(&folder));
@@ -270,6 +275,8 @@ mod tests {
         tree.put(format!("{root}/BLES1/PARAM.SFO"), &file(&[("TITLE", b"A Game")]));
         tree.put(format!("{root}/BLES 2/PARAM.SFO"), b"broken");
         tree.put(format!("{root}/cache/data"), b"");
+        let installed = file(&[("TITLE", b"A Game"), ("CATEGORY", b"GD")]);
+        tree.put(format!("{root}/BLES1_INSTALL/PARAM.SFO"), &installed);
         check(
             &disc_titles(&tree, Path::new("/h"), &Program::none("rpcs3")),
             &[
