@@ -115,7 +115,9 @@ pub fn rank(tree: &dyn Tree, entries: Vec<Entry>, order: &RegionOrder) -> Vec<Ra
         members.sort_by_cached_key(|at| {
             let entry = &entries[*at];
             let name = text::fold(&entry.file_name());
-            (score(tree, entry, order), name, is_empty_playlist(entry), entry.path())
+            // What somebody hid is no better than what is shown, whatever its name says.
+            let is_hidden = name.starts_with('.');
+            (is_hidden, score(tree, entry, order), name, is_empty_playlist(entry), entry.path())
         });
         let behind = members.split_off(1);
         losers.extend(&behind);
@@ -484,6 +486,13 @@ mod tests {
         tree.put_sized("/r/H [x].iso", SIZE_STEP * 5);
         tree.put_sized("/r/H [y].iso", SIZE_STEP * 100);
         assert_eq!(ranked(&tree), [["G [y].iso", "G [x].iso"], ["H [x].iso", "H [y].iso"]]);
+    }
+
+    #[test]
+    fn a_hidden_file_yields_to_a_plain_one() {
+        let files = [".Game (World).gba", "Game (Beta).gba"];
+        check(&files, &[&["Game (Beta).gba", ".Game (World).gba"]]);
+        check(&[".Game.gba", "Game.gba"], &[&["Game.gba", ".Game.gba"]]);
     }
 
     #[test]
