@@ -6,7 +6,7 @@
 
 use std::{
     cell::OnceCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -195,7 +195,7 @@ impl FolderImport<'_> {
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();
             let paths = if is_guess { &*versions } else { &versions[..1] };
-            let is_known = paths.iter().any(|path| files.paths.contains_key(path.as_str()));
+            let is_known = paths.iter().any(|path| files.has(path));
             let is_wanted = !is_known && owners.iter().all(|owner| files.is_lone_disc(*owner));
             is_wanted.then_some(Placed { entry: game.best, versions, written })
         });
@@ -249,12 +249,36 @@ struct KnownFiles<'a> {
     paths: HashMap<&'a str, usize>,
     /// Games by the discs that they list, read for the first game with discs: most folders have none.
     discs: OnceCell<HashMap<String, usize>>,
+    /// Files that games have as other versions, read as late.
+    versions: OnceCell<HashSet<String>>,
 }
 
 impl<'a> KnownFiles<'a> {
     fn of(state: &'a State) -> Self {
         let paths = state.games.iter().enumerate().map(|(at, game)| (game.path(), at)).collect();
-        Self { state, paths, discs: OnceCell::new() }
+        Self { state, paths, discs: OnceCell::new(), versions: OnceCell::new() }
+    }
+
+    /// Whether a file is that of a game, or one of its other versions.
+    fn has(&self, path: &str) -> bool {
+        self.paths.contains_key(path) || self.versions().contains(path)
+    }
+
+    fn versions(&self) -> &HashSet<String> {
+        self.versions.get_or_init(|| {
+            let games = self.state.games.iter();
+            // A look at the text spares the reading of records without versions.
+            let games = games.filter(|game| {
+                game.json().contains("\"versions\"") && !game.json().contains("\"versions\":[]")
+            });
+            let paths = games.flat_map(|game| {
+                let record = game.record();
+                let versions = record.list("versions").iter();
+                let paths = versions.filter_map(|version| version["path"].as_str());
+                paths.map(str::to_owned).collect::<Vec<_>>()
+            });
+            paths.collect()
+        })
     }
 
     fn discs(&self) -> &HashMap<String, usize> {

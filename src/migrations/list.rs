@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -112,7 +112,7 @@ pub struct List {
     pub(super) parts: Vec<Part>,
     /// Why lists of a tree were left out, each with the name of its list.
     pub(super) left_out: Vec<String>,
-    /// Playlists of the launcher.
+    /// Playlists of the launcher, and collections of the front end, whose games are known by their paths.
     pub(super) playlists: Vec<Playlist>,
     pub(super) home: PathBuf,
 }
@@ -162,6 +162,7 @@ impl List {
             return Err(MigrationError::Source("The list must be a file."));
         }
         let is_tree = paths != [path];
+        let first = paths[0].clone();
         let mut source = Sha256::new();
         if !kind.takes_others {
             let (playlists, bytes) = launchbox::playlists(&paths[0]);
@@ -178,6 +179,19 @@ impl List {
                     list.left_out.push(format!("{}: {error}", place::name_of_list(&path)));
                     refused.get_or_insert(error);
                 }
+            }
+        }
+        if kind.takes_others
+            && let Some(part) = list.parts.first()
+        {
+            let place = &part.place;
+            let resolve = |line: &String| {
+                format!("path:{}", paths::resolve(line, &list.options, place, &list.home))
+            };
+            for (name, lines) in place::collections(&first) {
+                source.update(json!([name, lines]).to_string());
+                let games: Vec<String> = lines.iter().map(resolve).collect();
+                list.playlists.push(Playlist { name, games, notes: String::new() });
             }
         }
         list.digest = ids::hex(&source.finalize());

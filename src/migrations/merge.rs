@@ -102,6 +102,8 @@ schema! {
     }
 }
 
+/// What the ids of games begin with that a list tells by their paths.
+const BY_PATH: &str = "path:";
 /// The file in an archive that a game is.
 const MEMBER: &str = "archive_member";
 /// The id of a game of the adventure engine.
@@ -329,6 +331,13 @@ fn bring_playlists(
             if let Some(id) = identity.strip_prefix(policy.prefix) {
                 ids.entry(id.to_owned()).or_insert_with(|| game.id().to_owned());
             }
+        }
+    }
+    // A game that is in no list is known by its path.
+    if playlists.iter().any(|playlist| playlist.games.iter().any(|id| id.starts_with(BY_PATH))) {
+        for game in draft.state().games.iter().filter(|game| !game.path().is_empty()) {
+            let id = format!("{BY_PATH}{}", game.path());
+            ids.entry(id).or_insert_with(|| game.id().to_owned());
         }
     }
     let named = |draft: &Draft, name: &str| {

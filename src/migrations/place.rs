@@ -29,6 +29,11 @@ const PLAYLIST: &str = "lpl";
 const OF_ALL: [&str; 2] = ["content_", "all_"];
 /// The folder of a front end that holds a folder with a list for each system.
 const LISTS: &str = "gamelists";
+/// The folder of a front end that holds collections, what the names of their files begin and end with, and
+/// the bytes of one.
+const COLLECTIONS: &str = "collections";
+const COLLECTION: (&str, &str) = ("custom-", ".cfg");
+const COLLECTION_BYTES: u64 = 4 << 20;
 /// The folder of a front end that holds media, by system and kind.
 const MEDIA: &str = "downloaded_media";
 /// Where front ends keep their settings, below their folder.
@@ -192,6 +197,34 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
     found.sort_by_key(is_of_all);
     found.truncate(MOST);
     found
+}
+
+/// The collections that the user made in the front end a list belongs to, by name: the paths of their
+/// games as they are written.
+pub fn collections(list: &Path) -> Vec<(String, Vec<String>)> {
+    let lists = list.parent().and_then(Path::parent);
+    let front_end = lists.filter(|lists| lists.ends_with(LISTS)).and_then(Path::parent);
+    let Some(folder) = front_end.map(|front_end| front_end.join(COLLECTIONS)) else {
+        return Vec::new();
+    };
+    let entries = Disk.list(&folder).map(|listing| listing.entries).unwrap_or_default();
+    let mut names: Vec<String> = entries
+        .into_iter()
+        .filter_map(|entry| {
+            let file = entry.name.into_string().ok()?;
+            Some(file.strip_prefix(COLLECTION.0)?.strip_suffix(COLLECTION.1)?.to_owned())
+        })
+        .collect();
+    names.sort();
+    names.truncate(MOST);
+    let read = |name: String| {
+        let file = folder.join([COLLECTION.0, &name, COLLECTION.1].concat());
+        let bytes = Disk.read_start(&file, COLLECTION_BYTES).unwrap_or_default();
+        let text = sheet_text::decode(&bytes);
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        (name, lines.map(str::to_owned).collect())
+    };
+    names.into_iter().map(read).collect()
 }
 
 /// What tells a list of a tree from the others: its folder where all are named alike, else its own name.

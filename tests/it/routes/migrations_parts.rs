@@ -180,3 +180,51 @@ fn a_folder_stands_for_the_playlists_in_it() {
         message,
     );
 }
+
+#[test]
+fn other_files_of_a_game_of_the_older_launcher_are_no_games_of_a_folder() {
+    let server = Setup::new().start();
+    let path = |name: &str| server.scratch().file(format!("snes/{name}.sfc"), name);
+    let (own, other) = (path("Maze"), path("Labyrinth"));
+    path("Another");
+    let text = format!(
+        "<LaunchBox><Game><ID>1</ID><Title>Maze</Title><ApplicationPath>{}</ApplicationPath></Game>
+        <AdditionalApplication><GameID>1</GameID><Name>Old</Name><UseEmulator>true</UseEmulator>
+            <ApplicationPath>{}</ApplicationPath></AdditionalApplication></LaunchBox>",
+        own.display(),
+        other.display()
+    );
+    bring(&server, LEGACY, "lb/Data/Platforms/SNES.xml", &text, &json!({}));
+    assert_eq!(games(&server)[0]["versions"][0]["path"], json!(other));
+    for added in [1, 0] {
+        assert_eq!(import(&server, "snes")["added"], added);
+    }
+}
+
+#[test]
+fn collections_of_a_front_end_become_playlists() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    let row = |name: &str| format!("<game><path>./{name}.sfc</path><name>{name}</name></game>");
+    let text = format!("<gameList>{}{}</gameList>", row("A"), row("B"));
+    scratch.file("home/ES-DE/gamelists/snes/gamelist.xml", text);
+    let roms = scratch.file("home/ROMs/gb/C.gb", "C");
+    import(&server, "home/ROMs");
+    let lines = format!("%ROMPATH%/snes/B.sfc\n\n{}\n%ROMPATH%/snes/none.sfc\n", roms.display());
+    scratch.file("home/ES-DE/collections/custom-Best of.cfg", lines);
+    scratch.file("home/ES-DE/collections/custom-Empty.cfg", "\n");
+    scratch.file("home/ES-DE/collections/other.cfg", "%ROMPATH%/snes/A.sfc\n");
+    let body = json!({"xml_path": scratch.path("home/ES-DE")});
+    for added in [2, 0] {
+        assert_eq!(server.post(&format!("{FRONTEND}/apply"), &body)["added"], added);
+        let all = games(&server);
+        let id =
+            |name: &str| all.iter().find(|row| row["name"] == name).expect(name)["game_id"].clone();
+        let lists = server.get("/api/library")["playlists"].clone();
+        assert_eq!(lists.as_array().map(Vec::len), Some(1), "{lists}");
+        assert_eq!(lists[0]["name"], "Best of");
+        assert_eq!(lists[0]["members"], json!([id("B"), id("C")]));
+    }
+    server.undo_import();
+    server.undo_import();
+}
