@@ -195,16 +195,7 @@ impl List {
                 match read {
                     Ok(mut read) => {
                         let record = &mut read.incoming.record;
-                        // A folder that was imported is known by its real path.
-                        let path = record.text("path");
-                        if let Some(real) = folders.real(path).filter(|_| !known.contains(path)) {
-                            record.set("path", real);
-                        }
-                        if LISTED.contains(&record.text("source"))
-                            && let Some(file) = paths::file_of_folder(record.text("path"), &known)
-                        {
-                            record.set("path", file);
-                        }
+                        settle_path(record, &known, &mut folders);
                         let is_first = rows.total - rows.malformed == 1;
                         games.update(if is_first { "[" } else { "," });
                         games.update(json!(read.incoming.record).to_string());
@@ -251,12 +242,7 @@ impl List {
         games.update(if rows.total == rows.malformed { "[]" } else { "]" });
         let games_digest = ids::hex(&games.finalize());
         let options_digest = digest(self.options.given.to_string().as_bytes());
-        let mut base = Sha256::new();
-        for game in state.games.iter() {
-            base.update(game.json().as_bytes());
-            base.update(b"\n");
-        }
-        let base_digest = ids::hex(&base.finalize());
+        let base_digest = digest_of_games(state);
         let about = json!({
             "source_digest": self.digest,
             "source_games_digest": games_digest,
@@ -446,6 +432,30 @@ impl Rows {
     fn found(&self) -> usize {
         self.added + self.merged + self.skipped
     }
+}
+
+/// Gives a row the path that an import of its folder has for the game: a folder that was imported is known
+/// by its real path, and a folder that is one game by the file that starts it.
+fn settle_path(record: &mut Record, known: &BTreeSet<&str>, folders: &mut RealFolders) {
+    let path = record.text("path");
+    if let Some(real) = folders.real(path).filter(|_| !known.contains(path)) {
+        record.set("path", real);
+    }
+    if LISTED.contains(&record.text("source"))
+        && let Some(file) = paths::file_of_folder(record.text("path"), known)
+    {
+        record.set("path", file);
+    }
+}
+
+/// The digest of all games of a library.
+fn digest_of_games(state: &State) -> String {
+    let mut base = Sha256::new();
+    for game in state.games.iter() {
+        base.update(game.json().as_bytes());
+        base.update(b"\n");
+    }
+    ids::hex(&base.finalize())
 }
 
 fn digest(bytes: &[u8]) -> String {

@@ -321,6 +321,28 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     if number("PlayCount") > 0 {
         game.set("play_count", number("PlayCount"));
     }
+    set_marks(&mut game, row);
+    let last = Moment::parse(text("LastActivity")).map(|last| last.local_iso()).unwrap_or_default();
+    set(&mut game, "last_played", &last);
+    brought::note(&mut game, PLAYNITE, number("Playtime"), &last);
+    let folder = text("InstallDirectory").trim_end_matches('\\');
+    let file = row.get("Roms").and_then(|roms| roms[0]["Path"].as_str());
+    let is_play = |action: &&Value| action["IsPlayAction"] == true;
+    let actions = row.get("GameActions").and_then(Value::as_array);
+    let action = actions.and_then(|actions| actions.iter().find(is_play));
+    let file = file.or_else(|| action?["Path"].as_str()).unwrap_or_default();
+    if is_address(file) {
+        game.set("launch", opening(file));
+    } else {
+        set(&mut game, "path", &file.replace("{InstallDir}", folder));
+    }
+    set_store(&mut game, row);
+    game
+}
+
+/// Sets what a person wrote about a game of Playnite: tags, which categories and features are here, and a note.
+fn set_marks(game: &mut Record, row: &Map<String, Value>) {
+    let text = |key: &str| row.get(key).map_or("", name_of);
     let mut tags: Vec<String> = Vec::new();
     for tag in ["Tags", "Categories", "Features"].into_iter().flat_map(|key| names(row, key)) {
         if tags.iter().all(|known| text::fold(known) != text::fold(&tag)) {
@@ -337,20 +359,11 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
         let time = times.into_iter().flatten().next().unwrap_or_else(|| Moment::from_unix(0));
         game.set("notes", json!([{"ts": time.local_iso(), "text": note}]));
     }
-    let last = Moment::parse(text("LastActivity")).map(|last| last.local_iso()).unwrap_or_default();
-    set(&mut game, "last_played", &last);
-    brought::note(&mut game, PLAYNITE, number("Playtime"), &last);
-    let folder = text("InstallDirectory").trim_end_matches('\\');
-    let file = row.get("Roms").and_then(|roms| roms[0]["Path"].as_str());
-    let is_play = |action: &&Value| action["IsPlayAction"] == true;
-    let actions = row.get("GameActions").and_then(Value::as_array);
-    let action = actions.and_then(|actions| actions.iter().find(is_play));
-    let file = file.or_else(|| action?["Path"].as_str()).unwrap_or_default();
-    if is_address(file) {
-        game.set("launch", opening(file));
-    } else {
-        set(&mut game, "path", &file.replace("{InstallDir}", folder));
-    }
+}
+
+/// Sets the id of a game of Playnite in its store, under which the import of that store knows it.
+fn set_store(game: &mut Record, row: &Map<String, Value>) {
+    let text = |key: &str| row.get(key).map_or("", name_of);
     let source = text::fold(text("Source"));
     let number = text("GameId");
     if source == "steam" && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -367,7 +380,6 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
             game.set("launch", format!("xdg-open heroic://launch/{runner}/{{store_b_app_id}}"));
         }
     }
-    game
 }
 
 /// Whether what another program starts is an address and no file.
