@@ -191,16 +191,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let (data_dir, size) = (&shared.data_dir, options.size);
     let opening = Opening { data_dir, port, token: &token, view: options.view, size };
-    match &options.play {
-        None => opening.show(),
-        Some(game_id) => {
-            Opening { view: View::Nothing, ..opening }.show();
-            if !play_now::start(&shared.sessions, &services.store, game_id) {
-                // The page tells why.
-                opening.open("");
-            }
-        }
-    }
+    open(&opening, options.play.as_deref(), &services);
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
@@ -224,6 +215,16 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     drop(address);
     run_shutdown_commands(&services);
     Ok(())
+}
+
+/// Shows the program, or starts the game that was asked for.
+fn open(opening: &Opening<'_>, play: Option<&str>, services: &Services) {
+    let Some(game_id) = play else { return opening.show() };
+    Opening { view: View::Nothing, ..*opening }.show();
+    if !play_now::start(&services.shared.sessions, &services.store, game_id) {
+        // The page tells why.
+        opening.open("");
+    }
 }
 
 /// Writes what is there for the user and for a desktop host from the first start on: the themes of the
