@@ -317,7 +317,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let bus = Bus::new();
     let webhooks = start_webhooks(&deps, port)?;
     let mut kinds = Vec::new();
-    let exports = exports::install(&deps, library.clone()).register(&mut kinds);
+    let exports = exports::install(&deps, Arc::<Answers>::clone(&library)).register(&mut kinds);
     let backups = backup::install(&deps, &journal, sessions.counter()).register(&mut kinds);
     let doctor = doctor::install(&deps, sessions.detector()).register(&mut kinds);
     let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);

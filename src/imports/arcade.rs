@@ -210,14 +210,14 @@ fn printed_sets(tree: &dyn Tree, family: Family, folder: &str) -> Result<Vec<Set
         let inside: Vec<String> = inside.collect();
         names.extend(inside);
     }
-    let named = named_sets(family, &names, ends_at);
-    if !matches!(named, Err(ArcadeError::Ended { .. })) {
-        return named;
+    let sets = named_sets(family, &names, ends_at);
+    if !matches!(sets, Err(ArcadeError::Ended { .. })) {
+        return sets;
     }
     // An emulator that prints everything or nothing.
     match print_list(family, family.list, ends_at) {
-        Ok((printed, Ok(sets))) if printed.code == 0 => Ok(sets),
-        _ => named,
+        Ok((printed, Ok(all))) if printed.code == 0 => Ok(all),
+        _ => sets,
     }
 }
 
