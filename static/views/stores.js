@@ -43,6 +43,9 @@ export class StoresView {
   #panel = null;
   /** Settings may be changed while the screen is read, which knows them as they were. */
   #turns = new Turns();
+  /** How switches were set whose change is not saved yet. */
+  /** @type {Map<string, boolean>} */
+  #wanted = new Map();
   #load = coalesce(() => this.#read());
 
   /**
@@ -309,7 +312,7 @@ export class StoresView {
     const box = h('input', {
       type: 'checkbox',
       role: 'switch',
-      checked: Boolean(flags[key]),
+      checked: this.#wanted.get(key) ?? Boolean(flags[key]),
       'data-focus': `auto:${key}`,
       'aria-label': `${t('stores.automatic')}: ${name}`,
       on: { change: (event) => void this.#setAutomatic(key, isTicked(event)) },
@@ -324,6 +327,7 @@ export class StoresView {
    */
   async #setAutomatic(key, isOn) {
     const { client, preferences, announce, t } = this.#ctx;
+    this.#wanted.set(key, isOn);
     try {
       await this.#turns.change(async () => {
         const flags = /** @type {Record<string, boolean>} */ (this.#settings['storefront_auto_import'] ?? {});
@@ -333,6 +337,8 @@ export class StoresView {
       announce(t('settings.announce', { name: t('stores.automatic') }));
     } catch (error) {
       this.#ctx.fail(error);
+    } finally {
+      if (this.#wanted.get(key) === isOn) this.#wanted.delete(key);
     }
     this.#draw();
   }
