@@ -2,14 +2,14 @@
 //! one game as a whole.
 //!
 //! A folder is one game when a store installed it for this system (`start.sh` beside `gameinfo`), when
-//! it holds a configuration of DOSBox, or when it holds programs for DOS. Everything below it belongs
+//! it holds the files of a disc of the PlayStation 3, a configuration of DOSBox, or programs for DOS. Everything below it belongs
 //! to the game. Which program starts a game for DOS is a guess: the others are kept as versions.
 
 use std::{collections::HashMap, path::Path, sync::Arc};
 
 use crate::{
     base::text,
-    formats::{desktop_entry, ini},
+    formats::{desktop_entry, ini, sfo},
     names,
     process::search,
 };
@@ -36,6 +36,12 @@ const TEXT_BYTES: u64 = 64 * 1024;
 /// What starts a game that a store installed, and the file beside it with its title.
 const STARTER: &str = "start.sh";
 const DESCRIPTION: &str = "gameinfo";
+/// The platform of discs whose files lie in a folder, where its program lies in that, what it is called,
+/// and where the title is.
+const DISC_PLATFORM: &str = "PlayStation 3";
+const DISC_FOLDER: &str = "/PS3_GAME/USRDIR";
+const DISC_PROGRAM: &str = "EBOOT.BIN";
+const DISC_PARAMETERS: &str = "PS3_GAME/PARAM.SFO";
 /// Programs of a folder whose headers are read to tell whether they are for DOS.
 const ASKED: usize = 4;
 /// Other programs of a game that are kept.
@@ -76,6 +82,8 @@ pub struct Gathered {
 enum Kind {
     /// A store installed it; its title.
     Installed(String),
+    /// It holds the files of a disc of the PlayStation 3.
+    Disc,
     /// It is for DOS.
     Dos,
 }
@@ -91,9 +99,12 @@ pub fn gather(
     let mut homes: HashMap<Arc<str>, Kind> = HashMap::new();
     for group in files.chunk_by(|a, b| a.folder == b.folder) {
         let folder = &group[0].folder;
-        if home_of(&homes, folder).is_none()
-            && let Some(kind) = kind_of(tree, root, systems, group)
-        {
+        if home_of(&homes, folder).is_some() {
+            continue;
+        }
+        if let Some(home) = disc_around(root, group) {
+            homes.insert(Arc::from(home), Kind::Disc);
+        } else if let Some(kind) = kind_of(tree, root, systems, group) {
             homes.insert(Arc::clone(folder), kind);
         }
     }
@@ -110,6 +121,7 @@ pub fn gather(
     for (home, files) in members {
         let found = match &homes[&home] {
             Kind::Installed(title) => installed(&home, title, &files),
+            Kind::Disc => disc(tree, &home, &files),
             Kind::Dos => for_dos(tree, &home, &files),
         };
         match found {
@@ -192,6 +204,30 @@ fn is_for_windows(tree: &dyn Tree, file: &FoundFile) -> Option<bool> {
         .map_or(0, |bytes| bytes.iter().rev().fold(0, |place, byte| place << 8 | u64::from(*byte)));
     let mark = tree.read_part(path, place, 2).unwrap_or_default();
     Some(place >= HEADER / 2 && (mark == b"PE" || mark == b"NE"))
+}
+
+/// The folder with the files of a disc of the PlayStation 3, when these are those of its program.
+fn disc_around<'a>(root: &str, files: &'a [FoundFile]) -> Option<&'a str> {
+    let home = files[0].folder.strip_suffix(DISC_FOLDER)?;
+    let is_program = |file: &FoundFile| file.name.eq_ignore_ascii_case(DISC_PROGRAM);
+    (home.len() >= root.len() && files.iter().any(is_program)).then_some(home)
+}
+
+/// The game of a disc, with the title that the disc has, else that of its folder.
+fn disc(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing> {
+    let folder = format!("{home}{DISC_FOLDER}");
+    let is_program = |file: &&&FoundFile| {
+        *file.folder == *folder && file.name.eq_ignore_ascii_case(DISC_PROGRAM)
+    };
+    let program = files.iter().find(is_program)?;
+    let parameters = tree.read_start(Path::new(&join(home, DISC_PARAMETERS)), TEXT_BYTES).ok();
+    let title = parameters.and_then(|bytes| sfo::text(&bytes, "TITLE")).unwrap_or_default();
+    let name = name_of(home);
+    let parsed = names::parse(name.strip_suffix(".ps3").unwrap_or(name));
+    let title = text::collapse(&title);
+    let title = if title.is_empty() { parsed.title } else { title };
+    let app = App { title, tags: parsed.tags, ..App::default() };
+    Some(standing(program, DISC_PLATFORM, app))
 }
 
 fn installed(home: &str, title: &str, files: &[&FoundFile]) -> Option<Standing> {
@@ -410,185 +446,4 @@ fn is_suffix(rest: &str) -> bool {
 
 fn name_of(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{
-        super::{
-            candidates::{self, Candidates, Preferences},
-            tree::memory::MemoryTree,
-        },
-        *,
-    };
-
-    fn find(files: &[(&str, &[u8])]) -> Candidates {
-        let mut tree = MemoryTree::default();
-        for (path, content) in files {
-            tree.put(path, content);
-        }
-        candidates::find(&tree, "/r", Path::new("/data"), &Preferences::default())
-    }
-
-    #[track_caller]
-    fn check(files: &[(&str, &[u8])], expected: &[(&str, &str, &str)], parts: usize) {
-        let found = find(files);
-        let games: Vec<(String, String, &str)> = found
-            .games
-            .iter()
-            .map(|game| (game.best.path(), game.best.title().to_owned(), game.best.platform()))
-            .collect();
-        let games: Vec<(&str, &str, &str)> = games
-            .iter()
-            .map(|(path, title, platform)| (&path[3..], title.as_str(), *platform))
-            .collect();
-        assert_eq!(games, expected);
-        let others: usize = found.games.iter().map(|game| game.others.len()).sum();
-        let accounted = found.games.len() + others + found.parts + found.unknown.total();
-        assert_eq!((accounted, found.parts), (files.len(), parts), "every file is accounted for");
-    }
-
-    /// A program with the header of Windows at its end, or for DOS.
-    fn program(for_windows: bool) -> Vec<u8> {
-        let mut bytes = vec![0; 0x80];
-        bytes[..2].copy_from_slice(b"MZ");
-        bytes[0x3c] = 0x80;
-        bytes.extend_from_slice(if for_windows { b"PE\0\0" } else { b"LE\0\0" });
-        bytes
-    }
-
-    #[test]
-    fn an_installed_folder_is_one_game() {
-        check(
-            &[
-                ("/r/Example Quest/start.sh", b"#!/bin/sh"),
-                ("/r/Example Quest/gameinfo", b"Example Quest: Gold\ngog-3\n"),
-                ("/r/Example Quest/game/bin/run.sh", b""),
-                ("/r/Example Quest/game/data.zip", b""),
-                ("/r/Example Quest/support/gog_com.shlib", b""),
-                ("/r/other/start.sh", b""),
-            ],
-            &[
-                ("Example Quest/start.sh", "Example Quest: Gold", "Linux"),
-                ("other/start.sh", "start", "Imported"),
-            ],
-            2,
-        );
-    }
-
-    #[test]
-    fn a_folder_with_programs_for_dos_is_one_game() {
-        check(
-            &[
-                ("/r/dos/Space Quest 3 (1989)/INSTALL.EXE", b""),
-                ("/r/dos/Space Quest 3 (1989)/SQ3.COM", b""),
-                ("/r/dos/Space Quest 3 (1989)/sub/MORE.EXE", b""),
-                ("/r/dos/Space Quest 3 (1989)/cd.iso", b""),
-                ("/r/dos/loose.exe", b""),
-                ("/r/dos/A-F/Keen.pc/KEEN4E.EXE", b""),
-                ("/r/dos/A-F/Keen.pc/A.EXE", b""),
-                ("/r/dos/zips/packed.zip", b""),
-            ],
-            &[
-                ("dos/loose.exe", "loose", "DOS"),
-                ("dos/A-F/Keen.pc/KEEN4E.EXE", "Keen", "DOS"),
-                ("dos/Space Quest 3 (1989)/SQ3.COM", "Space Quest 3", "DOS"),
-                ("dos/zips/packed.zip", "packed", "DOS"),
-            ],
-            4,
-        );
-        let (dos, windows) = (program(false), program(true));
-        check(
-            &[
-                ("/r/Old/GAME.EXE", &dos),
-                ("/r/Old/SETUP.EXE", &dos),
-                ("/r/New/game.exe", &windows),
-                ("/r/New/tool.exe", &dos),
-                ("/r/pc/Newer/game.exe", &windows),
-                ("/r/own.exe", &dos),
-                ("/r/text/a.exe", b"no program"),
-            ],
-            &[
-                ("own.exe", "own", "Imported"),
-                ("New/game.exe", "game", "Imported"),
-                ("New/tool.exe", "tool", "Imported"),
-                ("Old/GAME.EXE", "Old", "DOS"),
-                ("pc/Newer/game.exe", "Newer", "Windows"),
-                ("text/a.exe", "a", "Imported"),
-            ],
-            1,
-        );
-    }
-
-    #[test]
-    fn a_configuration_of_dosbox_starts_its_folder() {
-        let files: [(&str, &[u8]); 8] = [
-            ("/r/My Game/dosboxGAME_single.conf", b"[autoexec]\ngame.exe\n"),
-            ("/r/My Game/dosboxGAME.conf", b"[cpu]\n"),
-            ("/r/My Game/GAME.EXE", b""),
-            ("/r/My Game/DOSBOX/dosbox.exe", b""),
-            ("/r/.dosbox/dosbox-0.74.conf", b"[autoexec]\n# nothing\n"),
-            ("/r/alone/dosbox.conf", b"[autoexec]\nmount c /x\n"),
-            ("/r/mixed/dosbox.conf", b"[autoexec]\nmount c /x\n"),
-            ("/r/mixed/a.nes", b""),
-        ];
-        let expected = [
-            ("My Game/dosboxGAME.conf", "My Game", "DOS"),
-            ("alone/dosbox.conf", "alone", "DOS"),
-            ("mixed/a.nes", "a", "NES"),
-        ];
-        check(&files, &expected, 3);
-        let found = find(&files);
-        let launch = |at: usize| found.games[at].best.app().expect("an app").launch.clone();
-        let (first, second) = (launch(0), launch(1));
-        assert!(first.starts_with("env -C '/r/My Game/DOSBOX' dosbox"), "{first}");
-        let tail = " -conf {path} -conf '/r/My Game/dosboxGAME_single.conf'";
-        assert!(first.ends_with(tail), "{first}");
-        assert!(second.ends_with(" -conf {path}") && !second.contains("env"), "{second}");
-    }
-
-    #[test]
-    fn an_entry_of_a_menu_is_a_game_when_it_says_so() {
-        let game = b"[Desktop Entry]\nType=Application\nName=Maze 3D\nExec=maze '--a b' %f\n\
-            Categories=Game;\nPath=/opt/maze dir\n";
-        let tool = b"[Desktop Entry]\nType=Application\nName=Notes\nExec=notes\n";
-        let gone = b"[Desktop Entry]\nName=Gone\nExec=x\nCategories=Game;\nTryExec=/no/such\n";
-        let hidden = b"[Desktop Entry]\nName=H\nExec=x\nCategories=Game;\nNoDisplay=true\n";
-        let files: [(&str, &[u8]); 6] = [
-            ("/r/maze.desktop", game),
-            ("/r/tool.desktop", tool),
-            ("/r/gone.desktop", gone),
-            ("/r/hidden.desktop", hidden),
-            ("/r/ports/tool.desktop", tool),
-            ("/r/broken.desktop", b"\xff"),
-        ];
-        let expected =
-            [("maze.desktop", "Maze 3D", "Linux"), ("ports/tool.desktop", "Notes", "Ports")];
-        check(&files, &expected, 0);
-        let found = find(&files);
-        let app = found.games[0].best.app().expect("an app");
-        assert_eq!(app.launch, "env -C '/opt/maze dir' maze '--a b'");
-        let shell = b"[Desktop Entry]\nName=S\nExec=s\nCategories=Game;\nTerminal=true\n";
-        let found = find(&[("/r/s.desktop", shell)]);
-        let launch = &found.games[0].best.app().expect("an app").launch;
-        assert!(launch.ends_with(" s") && launch.len() > 2, "{launch}");
-    }
-
-    #[test]
-    fn titles_of_packed_programs_have_no_version() {
-        for (stem, expected) in [
-            ("Mindustry-v146-x86_64", "Mindustry"),
-            ("SuperTuxKart-1.4-x86_64", "SuperTuxKart"),
-            ("OpenRA-Red-Alert-x86_64", "OpenRA Red Alert"),
-            ("Cemu-2.0-86-x86_64", "Cemu"),
-            ("My_Game_2-x86-64", "My Game 2"),
-            ("Game 2", "Game 2"),
-            ("Half-Life Two-amd64", "Half-Life Two"),
-            ("veloren.linux.x64", "veloren"),
-            ("x86_64", "x86 64"),
-            ("Zero-K", "Zero K"),
-        ] {
-            assert_eq!(packed_title(stem), expected, "{stem}");
-        }
-    }
 }

@@ -46,6 +46,8 @@ pub use self::incoming::Incoming;
 pub use self::tree::Tree;
 
 #[cfg(test)]
+mod apps_tests;
+#[cfg(test)]
 mod disk_tests;
 #[cfg(test)]
 mod folder_tests;
