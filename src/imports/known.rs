@@ -1,6 +1,6 @@
 //! The games a library holds, by everything that an incoming game can be recognised by.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::Path};
 
 use crate::{
     base::{text, text_map::TextMap},
@@ -14,6 +14,8 @@ use super::incoming::{Incoming, Key};
 const STORE_IDS: [&str; 5] =
     ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
 
+/// How many folders above its file may stand for a game: `Title/code/title.rpx`.
+const FOLDERS: usize = 3;
 /// What addresses begin with that start a game of the first store, of the second and of the third.
 const FIRST_STORE: &str = "steam://rungameid/";
 const SECOND_STORE: &str = "heroic://launch";
@@ -69,6 +71,8 @@ pub struct Known {
     paths: TextMap,
     /// The discs of games that are played from a playlist.
     discs: HashMap<String, usize>,
+    /// What lists of front ends named as the file of a game, which may be a folder.
+    listed: HashMap<String, usize>,
     keys: HashMap<Vec<String>, usize>,
 }
 
@@ -82,6 +86,8 @@ pub enum Way {
     Path,
     /// The incoming game is a file that the known one lists as a disc.
     Disc,
+    /// The file of the incoming game lies in the folder that a list named for the known one.
+    Folder,
 }
 
 /// A game that is known already.
@@ -107,6 +113,7 @@ impl Known {
             len: state.games.len(),
             paths: TextMap::default(),
             discs: HashMap::new(),
+            listed: HashMap::new(),
             keys: HashMap::new(),
         };
         for (position, game) in state.games.iter().enumerate() {
@@ -128,6 +135,10 @@ impl Known {
             }
             for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
                 known.discs.entry(disc.to_owned()).or_insert(position);
+            }
+            if is_of_list(&record) {
+                let path = record.text("path").trim_end_matches('/');
+                known.listed.entry(path.to_owned()).or_insert(position);
             }
             if matching.identities == Scope::All {
                 for key in Key::ALL.iter().filter_map(|key| key_of(&record, *key)) {
@@ -172,8 +183,17 @@ impl Known {
             .get(record.text("path"))
             .filter(|_| !record.is_blank("path"))
             .or_else(|| record.texts("discs").find_map(of_disc))
-            .filter(|_| by_path)
             .map(|position| Match { way: Way::Path, ..is_one(position) })
+            .or_else(|| Some(Match { way: Way::Folder, ..is_one(self.in_listed(record)?) }))
+            .filter(|_| by_path)
+    }
+
+    /// The game for which a list named a folder around the file of this one.
+    fn in_listed(&self, record: &Record) -> Option<usize> {
+        if self.listed.is_empty() {
+            return None;
+        }
+        folders_around(record.text("path")).find_map(|folder| self.listed.get(folder).copied())
     }
 
     /// The game whose path is this one, whatever else it is recognised by.
@@ -185,6 +205,10 @@ impl Known {
     /// one that follows all others.
     pub fn enter(&mut self, game: &Incoming, found: Option<Match>) {
         let owner = found.map_or(self.len, |found| found.position);
+        if found.is_some_and(|found| found.way == Way::Folder) {
+            // It has its file now; another one of the folder is another game.
+            self.listed.retain(|_, position| *position != owner);
+        }
         self.len += usize::from(found.is_none());
         self.register.own(owner, self.identities(&game.record));
         if game.is_file {
@@ -227,6 +251,16 @@ pub fn ids_of_address(address: &str) -> Vec<(&'static str, String)> {
         }
         None => Vec::new(),
     }
+}
+
+/// Whether a row comes from the list of a front end, where a folder may stand for the file in it.
+pub fn is_of_list(row: &Record) -> bool {
+    row.text("source") == "frontend"
+}
+
+/// The folders around a file, the nearest first, of which one may stand for a game.
+pub fn folders_around(path: &str) -> impl Iterator<Item = &str> {
+    Path::new(path).ancestors().skip(1).take(FOLDERS).filter_map(Path::to_str)
 }
 
 /// Whether the path of a row is its own file and not the program of a store.

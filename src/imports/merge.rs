@@ -4,10 +4,7 @@
 //! another store becomes one more way to start the game; the rest is added. Importing twice changes
 //! nothing the second time.
 
-use std::{
-    collections::{HashMap, HashSet, hash_map::Entry},
-    path::Path,
-};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use serde_json::{Value, json};
 
@@ -29,7 +26,7 @@ use crate::{
 use super::{
     brought, exclusions,
     incoming::{Incoming, not_installed, set_one_line},
-    known::{Known, Match, Matching, is_file},
+    known::{Known, Match, Matching, Way, folders_around, is_file, is_of_list},
 };
 
 /// The most alternate names of a game.
@@ -38,8 +35,6 @@ const ALTERNATE_NAMES: usize = 20;
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
 /// Fields that an installed game replaces in the row of one that was not installed.
 const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
-/// How many folders above its file may stand for a game: `Title/code/title.rpx`.
-const FOLDERS: usize = 3;
 
 /// Merges games of a source in one commit, and only when something changes.
 ///
@@ -240,19 +235,16 @@ impl Merger {
     /// The row of a list that names a folder around the file of this game, as front ends do where a folder
     /// is one game.
     fn listed_folder(&self, state: &State, game: &Incoming) -> Option<Match> {
-        let folders = Path::new(game.record.text("path")).ancestors().skip(1).take(FOLDERS);
-        let with_row = folders.filter_map(|folder| {
-            let (plain, ended) = (folder.to_str()?, format!("{}/", folder.to_str()?));
-            let position = self.known.at_path(plain).or_else(|| self.known.at_path(&ended))?;
+        folders_around(game.record.text("path")).find_map(|folder| {
+            let ended = format!("{folder}/");
+            let position = self.known.at_path(folder).or_else(|| self.known.at_path(&ended))?;
             // Another file of the folder may have become the file of the row.
             let row = state
                 .games
                 .get(position)
-                .filter(|row| row.path().trim_end_matches('/') == plain)?;
-            let is_listed = row.record().text("source") == "frontend";
-            is_listed.then_some(Match { position, ..Match::default() })
-        });
-        with_row.into_iter().next()
+                .filter(|row| row.path().trim_end_matches('/') == folder)?;
+            is_of_list(&row.record()).then_some(Match { position, ..Match::default() })
+        })
     }
 
     /// Adds a game as a row of its own.
@@ -381,6 +373,13 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match, at: &str) {
         renew(&mut row, game);
     } else {
         join(&mut row, game, found.is_cross_store);
+    }
+    if found.way == Way::Folder {
+        row.replace("path", game.record.text("path"));
+        let discs: Vec<&str> = game.record.texts("discs").collect();
+        if !discs.is_empty() {
+            row.replace("discs", discs);
+        }
     }
     row.finish();
 }

@@ -200,8 +200,8 @@ impl Work {
             return Ok(());
         };
         // A game it is not known to be becomes a second way to start that one.
-        let is_own = found.is_some_and(|found| found.position == position && !found.is_cross_store);
-        let found = Match { position, is_cross_store: !is_own, ..Match::default() };
+        let own = found.filter(|found| found.position == position && !found.is_cross_store);
+        let found = own.unwrap_or(Match { position, is_cross_store: true, ..Match::default() });
         self.join(draft, &incoming, found)
     }
 

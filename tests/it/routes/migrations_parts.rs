@@ -4,7 +4,10 @@
 use serde_json::{Value, json};
 
 use super::migrations::{FRONTEND, LEGACY, games, refused};
-use crate::support::server::{Server, Setup};
+use crate::support::{
+    server::{Server, Setup},
+    setup::{commit, items, scan},
+};
 
 #[track_caller]
 fn bring(server: &Server, route: &str, list: &str, text: &str, options: &Value) -> Value {
@@ -146,6 +149,39 @@ fn a_listed_folder_and_the_file_that_an_import_takes_are_one_game() {
                 json!(scratch.path(format!("{folder}/{started}"))),
                 "{folder}"
             );
+        }
+    }
+}
+
+#[test]
+fn a_setup_gives_a_listed_folder_its_file() {
+    // The list alone tells the file with the name of its folder.
+    for (folder, files, started, first) in [
+        ("psx/X.m3u", &["X.m3u", "X (Disc 1).chd", "X (Disc 2).chd"][..], "X.m3u", "duplicates"),
+        ("dos/Doom.pc", &["DOOM.EXE", "SETUP.EXE"], "DOOM.EXE", "merges"),
+    ] {
+        let server = Setup::new().start();
+        let scratch = server.scratch();
+        for file in files {
+            let text =
+                if file.ends_with("m3u") { "X (Disc 1).chd\nX (Disc 2).chd\n" } else { file };
+            scratch.file(format!("{folder}/{file}"), text);
+        }
+        let (system, name) = folder.split_once('/').expect("a system");
+        let text =
+            format!("<gameList><game><path>./{name}</path><name>Listed</name></game></gameList>");
+        let list = format!("{system}/gamelist.xml");
+        assert_eq!(bring(&server, FRONTEND, &list, &text, &json!({}))["added"], 1);
+        for group in [first, "duplicates"] {
+            let sources = json!([{"type": "folder", "path": scratch.path(system)}]);
+            let preview = scan(&server, &sources);
+            let id = preview["preview_id"].as_str().expect("an id");
+            let found = items(&server, id, 50);
+            assert_eq!((found.len(), &found[0]["group"]), (1, &json!(group)), "{found:?}");
+            commit(&server, id);
+            let all = games(&server);
+            let path = json!(scratch.path(format!("{folder}/{started}")));
+            assert_eq!((all.len(), &all[0]["path"], &all[0]["name"]), (1, &path, &json!("Listed")));
         }
     }
 }
