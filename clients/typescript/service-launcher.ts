@@ -5515,7 +5515,7 @@ export class ServiceLauncher {
   }
 
   /** Has wrong artwork replaced by pictures of the artwork provider. `POST /api/v2/artgrid/hygiene/fix` */
-  postV2ArtgridHygieneFix(body: { fields?: Array<unknown>; game_ids?: Array<unknown>; issues?: Array<unknown>; limit?: number; } = {}): Promise<ArtworkFixQueued> {
+  postV2ArtgridHygieneFix(body: { fields?: Array<unknown>; findings?: Array<unknown>; game_ids?: Array<unknown>; issues?: Array<unknown>; limit?: number; } = {}): Promise<ArtworkFixQueued> {
     return this.#json<ArtworkFixQueued>('/api/v2/artgrid/hygiene/fix', {}, body);
   }
 

@@ -126,6 +126,11 @@ pub const ROUTES: &[Route] = &[
                 Holds::List,
                 "missing_cover, low_res, wrong_aspect, duplicate; all of them when it is missing.",
             ),
+            optional(
+                "findings",
+                Holds::List,
+                "Findings of the report, `{game_id, field}`: only these pictures.",
+            ),
             optional("limit", Holds::Integer { min: 1, max: 200 }, "Pictures at most.").or(200),
         ])
         .returns::<FixQueued>()
@@ -241,6 +246,7 @@ fn fix(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         game_ids: call.texts("game_ids")?.unwrap_or_default(),
         fields: call.given("fields"),
         issues: call.given("issues"),
+        findings: call.given("findings"),
         limit: call.count("limit")?,
     };
     let job = writer.shared.hygiene.submit_fix(&writer.shared.jobs, &request)?;

@@ -255,6 +255,7 @@ fn fetch_pictures(
         game_ids: game_ids.iter().map(String::as_str).collect(),
         fields: Some(&fields),
         issues: Some(&issues),
+        findings: None,
         limit: PICTURES,
     };
     let shared = writer.shared;

@@ -54,6 +54,8 @@ pub struct Request<'a> {
     pub fields: Option<&'a Value>,
     /// Kinds of findings; all that can be fixed when it is missing.
     pub issues: Option<&'a Value>,
+    /// Findings of a report, `{game_id, field}`, which name the pictures one by one.
+    pub findings: Option<&'a Value>,
     /// Pictures at most.
     pub limit: usize,
 }
@@ -64,6 +66,8 @@ struct Order {
     game_ids: Vec<String>,
     fields: Vec<String>,
     issues: Vec<Issue>,
+    /// These pictures only; all of the games when it is empty.
+    pictures: Vec<Target>,
     limit: usize,
 }
 
@@ -131,16 +135,39 @@ fn issues_of(value: Option<&Value>) -> Result<Vec<Issue>, HygieneError> {
     Some(issues).filter(|issues| !issues.is_empty()).ok_or_else(nothing)
 }
 
+/// The pictures of findings; the field of one that names none is the cover.
+fn pictures_of(value: Option<&Value>) -> Result<Vec<Target>, HygieneError> {
+    let refused = || HygieneError::Malformed("Invalid finding selection.");
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let list = value.as_array().filter(|list| !list.is_empty()).ok_or_else(refused)?;
+    let picture = |each: &Value| {
+        let field = each.get("field").map_or(Some("cover"), Value::as_str)?;
+        let game_id = each.get("game_id")?.as_str()?.to_owned();
+        FIELDS.contains(&field).then(|| Target { game_id, field: field.to_owned() })
+    };
+    list.iter().map(picture).collect::<Option<_>>().ok_or_else(refused)
+}
+
 impl Hygiene {
     /// Has pictures replaced.
     ///
     /// # Errors
     /// [`HygieneError`]: when the provider cannot be asked, or something is named that is not known.
     pub fn submit_fix(&self, jobs: &Jobs, request: &Request<'_>) -> Result<Accepted, HygieneError> {
+        let pictures = pictures_of(request.findings)?;
+        let mut game_ids: Vec<&str> = request.game_ids.clone();
+        for picture in &pictures {
+            if !game_ids.contains(&picture.game_id.as_str()) {
+                game_ids.push(&picture.game_id);
+            }
+        }
+        let mut fields = fields_of(request.fields)?;
+        fields.extend(pictures.iter().map(|picture| picture.field.clone()));
         let order = Order {
-            game_ids: request.game_ids.iter().map(|id| (*id).to_owned()).collect(),
-            fields: fields_of(request.fields)?,
+            game_ids: game_ids.into_iter().map(str::to_owned).collect(),
+            fields,
             issues: issues_of(request.issues)?,
+            pictures,
             limit: request.limit.clamp(1, PICTURES),
         };
         self.artwork.usable()?;
@@ -167,6 +194,7 @@ impl Hygiene {
                 && order.fields.iter().any(|field| field == finding.field);
             let target = Target { game_id: finding.game_id, field: finding.field.to_owned() };
             if is_asked
+                && (order.pictures.is_empty() || order.pictures.contains(&target))
                 && targets.len() < order.limit
                 && seen.insert((target.game_id.clone(), target.field.clone()))
             {

@@ -301,6 +301,36 @@ fn a_cover_that_a_person_set_is_replaced_when_they_ask_for_it() {
 }
 
 #[test]
+fn findings_of_a_report_name_the_pictures_that_are_replaced() {
+    let provider = provider(jpeg(150, 200, 8));
+    let setup = setup(&provider);
+    let small = |name: &str, tone| {
+        setup.scratch().file(format!("data/media/{name}.jpg"), jpeg(120, 160, tone))
+    };
+    let covers = [small("one", 2), small("two", 3)];
+    let games = json!([
+        {"game_id": "g1", "name": "Comet One", "cover": covers[0]},
+        {"game_id": "g2", "name": "Comet Two", "cover": covers[1]},
+    ]);
+    let server = with_games(setup, &games);
+    let found = server.get(REPORT)["issues"].clone();
+    let second = found.as_array().expect("findings").iter().find(|it| it["game_id"] == "g2");
+    let done = run(&server, &json!({"findings": [second]}));
+    assert_eq!((&done["output"]["applied"], &done["output"]["total"]), (&json!(1), &json!(1)));
+    assert_eq!(bytes(&cover(&server, 0)), jpeg(120, 160, 2), "the other one stays");
+    for findings in [
+        json!([]),
+        json!("all"),
+        json!([{"field": "cover"}]),
+        json!([{"game_id": "g1", "field": "x"}]),
+    ] {
+        let body = json!({"findings": findings});
+        let refused = server.send(&Request::post(FIX, &body)).expect(400).json();
+        assert_eq!(refused["error"], "Invalid finding selection.", "{findings}");
+    }
+}
+
+#[test]
 fn a_fix_is_checked_before_it_begins() {
     let provider = provider(Vec::new());
     let server = with_games(setup(&provider), &json!([{"game_id": "g1", "name": "Comet One"}]));
