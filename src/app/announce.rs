@@ -17,10 +17,11 @@ pub struct Address {
 
 impl Address {
     /// Writes token and port; the port comes last, so whoever sees it finds the token too. Neither outlives the
-    /// process, so a start does not wait until they are durable.
+    /// process, so a start does not wait until they are durable. On a full disk there is neither: the page
+    /// is opened all the same, because room is made there.
     ///
     /// # Errors
-    /// When one of the files cannot be written.
+    /// When one of the files cannot be written for another reason.
     pub fn publish(
         files: &Files,
         data_dir: &DataDir,
@@ -28,9 +29,20 @@ impl Address {
         token: &str,
     ) -> Result<Self, DiskError> {
         let address = Self { files: files.clone(), data_dir: data_dir.clone() };
-        files.replace_unsynced(&data_dir.server_token(), token.as_bytes())?;
-        files.replace_unsynced(&data_dir.server_port(), port.to_string().as_bytes())?;
+        let written = address.write(port, token);
+        if let Err(error) = written {
+            if error.source.kind() != io::ErrorKind::StorageFull {
+                return Err(error);
+            }
+            log::error!("other programs do not find this one: {error}");
+        }
         Ok(address)
+    }
+
+    fn write(&self, port: u16, token: &str) -> Result<(), DiskError> {
+        let Self { files, data_dir } = self;
+        files.replace_unsynced(&data_dir.server_token(), token.as_bytes())?;
+        files.replace_unsynced(&data_dir.server_port(), port.to_string().as_bytes())
     }
 }
 
@@ -107,6 +119,17 @@ mod tests {
 
     use super::*;
     use crate::files::failing::{FailingDisk, Fault};
+
+    #[test]
+    fn a_full_disk_keeps_nobody_out_and_another_failure_does() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data_dir = DataDir::at(folder.path().to_owned());
+        for (fault, expected) in [(Fault::ForEver, true), (Fault::Once, false)] {
+            let files = Files::over(Arc::new(FailingDisk::new(1, fault)));
+            let published = Address::publish(&files, &data_dir, 4_567, "secret");
+            assert_eq!(published.is_ok(), expected, "{fault:?}");
+        }
+    }
 
     #[test]
     fn the_address_is_there_without_waiting_for_the_disk_and_goes_with_the_process() {
