@@ -178,6 +178,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         assets: Assets::new(options.static_dir.clone()),
         metrics: shared.environment.serves_metrics().then(Metrics::start),
     };
+    let is_used = front.gate.usage();
     let launcher = Launcher::new(Arc::clone(&services), front);
     let server = Server::start(listener, Arc::new(launcher)).map_err(RunError::Listen)?;
     // What loading took is given back before anybody may ask.
@@ -191,7 +192,9 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let (data_dir, size) = (&shared.data_dir, options.size);
     let opening = Opening { data_dir, port, token: &token, view: options.view, size };
-    open(&opening, options.play.as_deref(), &services);
+    let handle = signals.handle();
+    let end = (is_used, move || handle.close());
+    open(&opening, options.play.as_deref(), &services, end).map_err(RunError::Threads)?;
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
@@ -217,14 +220,25 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Shows the program, or starts the game that was asked for.
-fn open(opening: &Opening<'_>, play: Option<&str>, services: &Services) {
-    let Some(game_id) = play else { return opening.show() };
+/// Shows the program, or starts the game that was asked for; `end` tells whether the program was used, and
+/// ends it.
+fn open(
+    opening: &Opening<'_>,
+    play: Option<&str>,
+    services: &Arc<Services>,
+    end: (impl Fn() -> bool + Send + 'static, impl FnOnce() + Send + 'static),
+) -> io::Result<()> {
+    let Some(game_id) = play else {
+        opening.show();
+        return Ok(());
+    };
+    play_now::end_with_game(services, end.0, end.1)?;
     Opening { view: View::Nothing, ..*opening }.show();
     if !play_now::start(&services.shared.sessions, &services.store, game_id) {
         // The page tells why.
         opening.open("");
     }
+    Ok(())
 }
 
 /// Writes what is there for the user and for a desktop host from the first start on: the themes of the

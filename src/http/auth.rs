@@ -6,7 +6,10 @@
 use std::{
     collections::{HashMap, VecDeque},
     net::IpAddr,
-    sync::Mutex,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 
@@ -39,12 +42,20 @@ pub struct TokenGate {
     token: String,
     tickets: Tickets,
     failures: Mutex<HashMap<IpAddr, VecDeque<Instant>>>,
+    used: Arc<AtomicBool>,
 }
 
 impl TokenGate {
     /// A gate that opens for `token`, and for the address of a ticket.
     pub fn new(token: impl Into<String>, tickets: Tickets) -> Self {
-        Self { token: token.into(), tickets, failures: Mutex::default() }
+        let (token, used) = (token.into(), Arc::default());
+        Self { token, tickets, failures: Mutex::default(), used }
+    }
+
+    /// Tells whether anybody with the token has come through.
+    pub fn usage(&self) -> impl Fn() -> bool + Send + use<> {
+        let used = Arc::clone(&self.used);
+        move || used.load(Ordering::Relaxed)
     }
 
     /// Checks the header `X-Service-Token`, or the query parameter `token` when there is no such
@@ -73,6 +84,7 @@ impl TokenGate {
         let mut failures = self.failures.hold();
         if granted {
             failures.remove(&address);
+            self.used.store(true, Ordering::Relaxed);
             return Access::Granted;
         }
         if failures.len() >= ADDRESSES && !failures.contains_key(&address) {

@@ -271,6 +271,11 @@ impl Jobs {
         self.shared.records.board().active_named(name).next().is_some()
     }
 
+    /// Whether any job has not ended.
+    pub fn are_active(&self) -> bool {
+        self.shared.records.board().active().next().is_some()
+    }
+
     /// Whether an operation of the chain that began with this one is still listed.
     pub fn is_listed(&self, root_job_id: &str) -> bool {
         self.shared.records.board().has_root(root_job_id)

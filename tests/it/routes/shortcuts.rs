@@ -4,7 +4,7 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
     path::PathBuf,
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use serde_json::{Value, json};
@@ -239,8 +239,7 @@ fn nothing_is_written_while_the_client_runs() {
     let plan = server.post(&format!("{BRIDGE}/preview"), &json!({}));
     let client = server.scratch().folder("bin").join("steam");
     fs::copy("/bin/cat", &client).expect("a program of that name");
-    let mut running =
-        Command::new(&client).stdin(std::process::Stdio::piped()).spawn().expect("runs");
+    let mut running = Command::new(&client).stdin(Stdio::piped()).spawn().expect("runs");
     let reply = server.send(&Request::post(&format!("{BRIDGE}/apply"), &json!({"plan": plan})));
     let (bytes, ended) = (fs::read(place(&server)).expect("there"), running.kill());
     drop((running.wait(), ended));
@@ -287,6 +286,27 @@ fn a_shortcut_starts_its_game_here_or_in_the_running_instance() {
     });
     assert_eq!(shown, "game-1");
     toy.end(0);
+}
+
+#[test]
+fn a_program_that_only_played_a_game_ends_after_it() {
+    let setup = Setup::new();
+    let toy = Toy::new(setup.scratch(), "games", "run.sh");
+    let library = json!({"schema_version": 6, "games": [
+        {"game_id": "game-1", "name": "Runs", "path": toy.path}]});
+    let file = setup.scratch().file("data/library.json", library.to_string());
+    let mut command = Command::new(program());
+    command.arg("--no-browser").arg("--data-dir").arg(setup.scratch().path("data"));
+    command.args(["--play", "game-1"]).env("HOME", setup.scratch().folder("home"));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    toy.pid();
+    toy.end(0);
+    let status = until("the end of the program", || child.try_wait().expect("ours"));
+    assert!(status.success(), "{status}");
+    assert!(!setup.scratch().path("data/server.port").exists());
+    let library: Value = serde_json::from_slice(&fs::read(file).expect("there")).expect("JSON");
+    assert_eq!(library["games"][0]["play_count"], 1);
+    assert_eq!(library["history"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
