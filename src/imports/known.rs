@@ -1,11 +1,14 @@
 //! The games a library holds, by everything that an incoming game can be recognised by.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use crate::{
     base::{text, text_map::TextMap},
     game::duplicates::{Identities, Register},
-    model::{Record, State},
+    model::{Record, State, inner_stores},
 };
 
 use super::incoming::{Incoming, Key};
@@ -20,9 +23,6 @@ const FOLDERS: usize = 3;
 const FIRST_STORE: &str = "steam://rungameid/";
 const SECOND_STORE: &str = "heroic://launch";
 const THIRD_STORE: &str = "lutris:rungameid/";
-/// The inner stores of the second store by the names of what runs their games.
-const INNER_STORES: [(&str, &str); 4] =
-    [("legendary", "Epic"), ("gog", "GOG"), ("nile", "Amazon"), ("sideload", "Heroic")];
 
 /// How incoming games of one kind are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub struct Known {
     paths: TextMap,
     /// The discs of games that are played from a playlist.
     discs: HashMap<String, usize>,
-    /// What lists of front ends named as the file of a game, which may be a folder.
-    listed: HashMap<String, usize>,
+    /// Rows of lists that named a folder and have the file in it since.
+    filled: HashSet<usize>,
     keys: HashMap<Vec<String>, usize>,
 }
 
@@ -113,7 +113,7 @@ impl Known {
             len: state.games.len(),
             paths: TextMap::default(),
             discs: HashMap::new(),
-            listed: HashMap::new(),
+            filled: HashSet::new(),
             keys: HashMap::new(),
         };
         for (position, game) in state.games.iter().enumerate() {
@@ -136,10 +136,6 @@ impl Known {
             for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
                 known.discs.entry(disc.to_owned()).or_insert(position);
             }
-            if is_of_list(&record) {
-                let path = record.text("path").trim_end_matches('/');
-                known.listed.entry(path.to_owned()).or_insert(position);
-            }
             if matching.identities == Scope::All {
                 for key in Key::ALL.iter().filter_map(|key| key_of(&record, *key)) {
                     known.keys.entry(key).or_insert(position);
@@ -161,8 +157,8 @@ impl Known {
         }
     }
 
-    /// The known game that this one is.
-    pub fn find(&self, game: &Incoming) -> Option<Match> {
+    /// The known game that this one is; `state` is the library as it is now.
+    pub fn find(&self, state: &State, game: &Incoming) -> Option<Match> {
         let record = &game.record;
         let is_one = |position| Match { position, ..Match::default() };
         let listed = key_of(record, game.key).and_then(|key| self.keys.get(&key));
@@ -184,21 +180,23 @@ impl Known {
             .filter(|_| !record.is_blank("path"))
             .or_else(|| record.texts("discs").find_map(of_disc))
             .map(|position| Match { way: Way::Path, ..is_one(position) })
-            .or_else(|| Some(Match { way: Way::Folder, ..is_one(self.in_listed(record)?) }))
+            .or_else(|| Some(Match { way: Way::Folder, ..is_one(self.in_listed(state, record)?) }))
             .filter(|_| by_path)
     }
 
-    /// The game for which a list named a folder around the file of this one.
-    fn in_listed(&self, record: &Record) -> Option<usize> {
-        if self.listed.is_empty() {
-            return None;
-        }
-        folders_around(record.text("path")).find_map(|folder| self.listed.get(folder).copied())
-    }
-
-    /// The game whose path is this one, whatever else it is recognised by.
-    pub fn at_path(&self, path: &str) -> Option<usize> {
-        self.paths.get(path)
+    /// The row of a list that names a folder around the file of this game, as front ends do where a folder
+    /// is one game.
+    fn in_listed(&self, state: &State, record: &Record) -> Option<usize> {
+        let path = record.text("path");
+        let folders = Path::new(path).ancestors().skip(1).take(FOLDERS).filter_map(Path::to_str);
+        folders.into_iter().find_map(|folder| {
+            let ended = format!("{folder}/");
+            let position = self.paths.get(folder).or_else(|| self.paths.get(&ended))?;
+            // Another file of the folder may have become the file of the row.
+            let row = state.games.get(position).filter(|_| !self.filled.contains(&position))?;
+            let is_folder = row.path().trim_end_matches('/') == folder;
+            (is_folder && is_of_list(&row.record())).then_some(position)
+        })
     }
 
     /// From now on the game counts as known: as a part of the game it was matched with, else as a new
@@ -206,8 +204,8 @@ impl Known {
     pub fn enter(&mut self, game: &Incoming, found: Option<Match>) {
         let owner = found.map_or(self.len, |found| found.position);
         if found.is_some_and(|found| found.way == Way::Folder) {
-            // It has its file now; another one of the folder is another game.
-            self.listed.retain(|_, position| *position != owner);
+            // Another file of the folder is another game.
+            self.filled.insert(owner);
         }
         self.len += usize::from(found.is_none());
         self.register.own(owner, self.identities(&game.record));
@@ -244,23 +242,18 @@ pub fn ids_of_address(address: &str) -> Vec<(&'static str, String)> {
         }
         None => rest.trim_matches('/').split_once('/').unwrap_or_default(),
     };
-    let inner = INNER_STORES.iter().find(|(known, _)| *known == runner);
+    let inner = inner_stores::of_runner(runner);
     match inner.filter(|_| !id.is_empty() && !id.contains(['/', '%', '?'])) {
-        Some((_, name)) => {
-            vec![(STORE_IDS[1], id.to_owned()), ("store_b_source", (*name).to_owned())]
+        Some(inner) => {
+            vec![(STORE_IDS[1], id.to_owned()), ("store_b_source", inner.name.to_owned())]
         }
         None => Vec::new(),
     }
 }
 
 /// Whether a row comes from the list of a front end, where a folder may stand for the file in it.
-pub fn is_of_list(row: &Record) -> bool {
+fn is_of_list(row: &Record) -> bool {
     row.text("source") == "frontend"
-}
-
-/// The folders around a file, the nearest first, of which one may stand for a game.
-pub fn folders_around(path: &str) -> impl Iterator<Item = &str> {
-    Path::new(path).ancestors().skip(1).take(FOLDERS).filter_map(Path::to_str)
 }
 
 /// Whether the path of a row is its own file and not the program of a store.

@@ -26,7 +26,7 @@ use crate::{
 use super::{
     brought, exclusions,
     incoming::{Incoming, not_installed, set_one_line},
-    known::{Known, Match, Matching, Way, folders_around, is_file, is_of_list},
+    known::{Known, Match, Matching, Way, is_file},
 };
 
 /// The most alternate names of a game.
@@ -117,7 +117,7 @@ fn merge_all(
         if exclusions::is_excluded(&excluded, &game.record) {
             continue;
         }
-        match merger.find(game) {
+        match merger.find(draft.state(), game) {
             Some(found) => {
                 merger.join(draft, game, found, |row| fill(row, game, found, &at))?;
             }
@@ -142,7 +142,7 @@ pub fn add_new(
     // Few files say which game of a store they start, so the library is read for the first one.
     let mut of_stores: Option<HashSet<String>> = None;
     for game in incoming {
-        let Some(found) = merger.find(&game) else {
+        let Some(found) = merger.find(draft.state(), &game) else {
             let ids = Identities::of_stores(&game.record);
             if !ids.is_empty() {
                 let known = of_stores.get_or_insert_with(|| {
@@ -152,16 +152,12 @@ pub fn add_new(
                     continue;
                 }
             }
-            match merger.listed_folder(draft.state(), &game) {
-                Some(found) => {
-                    merger.join(draft, &game, found, |row| take_file(row, &game.record))?;
-                }
-                None => merger.add(draft, &game)?,
-            }
+            merger.add(draft, &game)?;
             continue;
         };
         let row = draft.state().games.get(found.position).map(|row| row.record());
-        if row.is_some_and(|row| is_disc_of(&row, &game.record)) {
+        let is_disc = || row.is_some_and(|row| is_disc_of(&row, &game.record));
+        if found.way == Way::Folder || is_disc() {
             merger.join(draft, &game, found, |row| take_file(row, &game.record))?;
         }
     }
@@ -187,7 +183,7 @@ fn is_disc_of(row: &Record, game: &Record) -> bool {
 pub fn known_ids(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
     let mut known = Known::new(state, Matching::RECORDS);
     let find = |game: &Incoming| {
-        let found = known.find(game);
+        let found = known.find(state, game);
         // A new one counts as known for those that follow, but has no id.
         known.enter(game, found);
         state.games.get(found?.position).map(|game| game.id().to_owned())
@@ -228,23 +224,8 @@ impl Merger {
     }
 
     /// The game that this one is, in the library or among those merged before it.
-    pub fn find(&self, game: &Incoming) -> Option<Match> {
-        self.known.find(game)
-    }
-
-    /// The row of a list that names a folder around the file of this game, as front ends do where a folder
-    /// is one game.
-    fn listed_folder(&self, state: &State, game: &Incoming) -> Option<Match> {
-        folders_around(game.record.text("path")).find_map(|folder| {
-            let ended = format!("{folder}/");
-            let position = self.known.at_path(folder).or_else(|| self.known.at_path(&ended))?;
-            // Another file of the folder may have become the file of the row.
-            let row = state
-                .games
-                .get(position)
-                .filter(|row| row.path().trim_end_matches('/') == folder)?;
-            is_of_list(&row.record()).then_some(Match { position, ..Match::default() })
-        })
+    pub fn find(&self, state: &State, game: &Incoming) -> Option<Match> {
+        self.known.find(state, game)
     }
 
     /// Adds a game as a row of its own.
@@ -367,19 +348,15 @@ fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
 
 /// Fills the empty fields of a row from a game, at this local time; values that the user set stay.
 pub fn fill(row: &mut Record, game: &Incoming, found: Match, at: &str) {
+    if found.way == Way::Folder {
+        take_file(row, &game.record);
+    }
     let origin = Origin::import(game.record.text("source"), at);
     let mut row = FieldWriter::new(row, origin, Right::Pass);
     if found.is_listed {
         renew(&mut row, game);
     } else {
         join(&mut row, game, found.is_cross_store);
-    }
-    if found.way == Way::Folder {
-        row.replace("path", game.record.text("path"));
-        let discs: Vec<&str> = game.record.texts("discs").collect();
-        if !discs.is_empty() {
-            row.replace("discs", discs);
-        }
     }
     row.finish();
 }

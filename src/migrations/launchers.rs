@@ -12,7 +12,10 @@ use crate::{
     base::{Moment, limits, text},
     formats::yaml::{self, Node},
     imports::{Tree as _, brought, tree::Disk},
-    model::Record,
+    model::{
+        Record,
+        inner_stores::{self, InnerStore},
+    },
     platforms,
     process::search,
     storefronts::foreign_database,
@@ -40,10 +43,10 @@ const PROGRESS: [(&str, &str); 6] = [
     ("Abandoned", "Abandoned"),
 ];
 
-/// What the names of sources begin with that Playnite gives to inner stores of the second store, with
-/// their names and runners there. The ids of games are the same in both.
-const INNER_STORES: [(&str, &str, &str); 3] =
-    [("gog", "GOG", "gog"), ("epic", "Epic", "legendary"), ("amazon", "Amazon", "nile")];
+/// What the names of sources begin with that Playnite gives to inner stores of the second store. The ids of
+/// games are the same in both.
+const INNER_STORES: [(&str, &InnerStore); 3] =
+    [("gog", &inner_stores::GOG), ("epic", &inner_stores::EPIC), ("amazon", &inner_stores::AMAZON)];
 
 /// The games of a list with their paths as they are written; `None` for a list of anything else.
 pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
@@ -372,8 +375,8 @@ fn set_store(game: &mut Record, row: &Map<String, Value>) {
             game.set("launch", "xdg-open steam://rungameid/{app_id}");
         }
     }
-    let inner = INNER_STORES.iter().find(|(theirs, ..)| source.starts_with(theirs));
-    if let Some((_, name, runner)) = inner.filter(|_| !number.is_empty()) {
+    let inner = INNER_STORES.iter().find(|(theirs, _)| source.starts_with(theirs));
+    if let Some((_, InnerStore { name, runner })) = inner.filter(|_| !number.is_empty()) {
         game.set("store_b_app_id", number);
         game.set("store_b_source", *name);
         if game.is_blank("path") && game.is_blank("launch") {

@@ -161,7 +161,7 @@ impl<'a> Planner<'a> {
     }
 
     fn find(&mut self, game: &Incoming) -> Option<(Arc<Game>, Way)> {
-        let found = self.known.find(game).filter(|found| self.may_take(game, *found));
+        let found = self.known.find(self.state, game).filter(|found| self.may_take(game, *found));
         let way = found.map_or(Way::Identity, |found| found.way);
         Some((self.row_of(game, found)?, way))
     }

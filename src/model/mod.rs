@@ -10,6 +10,7 @@ pub mod fields;
 pub mod game;
 pub mod game_id;
 pub mod games;
+pub mod inner_stores;
 pub mod loose;
 pub mod media;
 pub mod needs;

@@ -161,7 +161,7 @@ impl<'a> Classifier<'a> {
         if exclusions::is_excluded(&self.exclusions, &candidate.record) {
             return Item::new(Group::Exclusions, candidate);
         }
-        let found = self.known.find(&incoming);
+        let found = self.known.find(self.state, &incoming);
         self.known.enter(&incoming, found);
         if let Some(found) = found {
             return self.sort_known(candidate, &incoming, found);

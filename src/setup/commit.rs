@@ -170,7 +170,7 @@ impl Work {
         is_decided: bool,
     ) -> Result<(), PlanError> {
         let incoming = candidate.incoming();
-        match self.merger.find(&incoming) {
+        match self.merger.find(draft.state(), &incoming) {
             Some(found) if !found.is_cross_store => {
                 self.done.outcome.skipped += 1;
             }
@@ -188,7 +188,7 @@ impl Work {
         target: &str,
     ) -> Result<(), PlanError> {
         let incoming = candidate.incoming();
-        let found = self.merger.find(&incoming);
+        let found = self.merger.find(draft.state(), &incoming);
         if target.is_empty() {
             return match found {
                 Some(found) => self.join(draft, &incoming, found),

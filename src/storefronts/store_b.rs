@@ -8,7 +8,10 @@ use serde_json::Value;
 use crate::{
     base::{Moment, text},
     imports::{Tree as _, tree::Disk},
-    model::Record,
+    model::{
+        Record,
+        inner_stores::{AMAZON, EPIC, GOG, InnerStore, OWN, XBOX},
+    },
 };
 
 use super::{error::StorefrontError, title::Title, tools};
@@ -17,7 +20,7 @@ use super::{error::StorefrontError, title::Title, tools};
 pub(super) const BASES: [&str; 2] =
     [".config/heroic", ".var/app/com.heroicgameslauncher.hgl/config/heroic"];
 /// Lists of installed games below a base, with the inner store.
-const INSTALLED: [(&str, &Inner); 5] = [
+const INSTALLED: [(&str, &InnerStore); 5] = [
     ("legendaryConfig/legendary/installed.json", &EPIC),
     ("gog_store/installed.json", &GOG),
     ("nile_config/nile/installed.json", &AMAZON),
@@ -30,7 +33,7 @@ const APART: [&str; 2] = [
     ".var/app/com.heroicgameslauncher.hgl/config/legendary/installed.json",
 ];
 /// Lists of owned games below a base.
-const OWNED: [(&str, &Inner); 7] = [
+const OWNED: [(&str, &InnerStore); 7] = [
     ("store_cache/legendary_library.json", &EPIC),
     ("store_cache/nile_library.json", &AMAZON),
     ("store_cache/legendaryLibrary.json", &EPIC),
@@ -48,20 +51,6 @@ const SHARED_IDS: [&str; 2] = ["gog-redist", "98bc04bc842e4906993fd6d6644ffb8d"]
 const SHARED_TITLE: &str = "redistributable";
 /// Bytes of a list that are read.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
-
-/// One of its inner stores.
-#[derive(Debug, PartialEq, Eq)]
-struct Inner {
-    name: &'static str,
-    runner: &'static str,
-}
-
-const EPIC: Inner = Inner { name: "Epic", runner: "legendary" };
-const GOG: Inner = Inner { name: "GOG", runner: "gog" };
-const AMAZON: Inner = Inner { name: "Amazon", runner: "nile" };
-const XBOX: Inner = Inner { name: "Xbox", runner: "xbox" };
-/// Programs that the user added.
-const OWN: Inner = Inner { name: "Heroic", runner: "sideload" };
 
 /// What the lists of games say about each other's games.
 #[derive(Default)]
@@ -225,7 +214,7 @@ fn games_of(value: &Value, may_be_wrapped: bool) -> Vec<(String, Record)> {
 fn title(
     key: &str,
     game: &Record,
-    inner: &Inner,
+    inner: &InnerStore,
     facts: &Facts,
     opener: &Path,
     is_installed: bool,
@@ -272,7 +261,7 @@ fn title(
 }
 
 /// The inner store a game names, else the one of its list.
-fn inner_of(game: &Record, listed: &'static Inner) -> &'static Inner {
+fn inner_of(game: &Record, listed: &'static InnerStore) -> &'static InnerStore {
     let keys = ["store", "store_name", "runner", "platform"];
     let named = keys.iter().map(|key| text::fold(game.text(key))).find_map(|name| {
         Some(match name.as_str() {

@@ -108,10 +108,21 @@ fn of_the_games_in_one_archive_only_the_first_is_the_row_of_the_archive() {
     assert_eq!(import(&server, "gb")["added"], 0);
 }
 
+/// The files of a game of two discs.
+const DISCS: [&str; 3] = ["X.m3u", "X (Disc 1).chd", "X (Disc 2).chd"];
+
+/// Makes the folder of a game with these files.
+fn lay_out(server: &Server, folder: &str, files: &[&str]) {
+    for file in files {
+        let text = if file.ends_with("m3u") { "X (Disc 1).chd\nX (Disc 2).chd\n" } else { file };
+        server.scratch().file(format!("{folder}/{file}"), text);
+    }
+}
+
 #[test]
 fn a_listed_folder_and_the_file_that_an_import_takes_are_one_game() {
     for (folder, files, started) in [
-        ("psx/X.m3u", &["X.m3u", "X (Disc 1).chd", "X (Disc 2).chd"][..], "X.m3u"),
+        ("psx/X.m3u", &DISCS[..], "X.m3u"),
         ("dos/Doom.pc", &["DOOM.EXE", "SETUP.EXE"], "DOOM.EXE"),
         ("scummvm/Monkey.scummvm", &["Monkey.scummvm", "MONKEY.000"], "Monkey.scummvm"),
         ("wiiu/Splatoon", &["code/Gambit.rpx", "meta/meta.xml"], "code/Gambit.rpx"),
@@ -120,11 +131,7 @@ fn a_listed_folder_and_the_file_that_an_import_takes_are_one_game() {
         for is_list_first in [true, false] {
             let server = Setup::new().start();
             let scratch = server.scratch();
-            for file in files {
-                let text =
-                    if file.ends_with("m3u") { "X (Disc 1).chd\nX (Disc 2).chd\n" } else { file };
-                scratch.file(format!("{folder}/{file}"), text);
-            }
+            lay_out(&server, folder, files);
             let (system, name) = folder.split_once('/').expect("a system");
             let text = format!(
                 "<gameList><game><path>./{name}</path><name>Listed</name><desc>D</desc></game></gameList>"
@@ -157,16 +164,12 @@ fn a_listed_folder_and_the_file_that_an_import_takes_are_one_game() {
 fn a_setup_gives_a_listed_folder_its_file() {
     // The list alone tells the file with the name of its folder.
     for (folder, files, started, first) in [
-        ("psx/X.m3u", &["X.m3u", "X (Disc 1).chd", "X (Disc 2).chd"][..], "X.m3u", "duplicates"),
+        ("psx/X.m3u", &DISCS[..], "X.m3u", "duplicates"),
         ("dos/Doom.pc", &["DOOM.EXE", "SETUP.EXE"], "DOOM.EXE", "merges"),
     ] {
         let server = Setup::new().start();
         let scratch = server.scratch();
-        for file in files {
-            let text =
-                if file.ends_with("m3u") { "X (Disc 1).chd\nX (Disc 2).chd\n" } else { file };
-            scratch.file(format!("{folder}/{file}"), text);
-        }
+        lay_out(&server, folder, files);
         let (system, name) = folder.split_once('/').expect("a system");
         let text =
             format!("<gameList><game><path>./{name}</path><name>Listed</name></game></gameList>");
