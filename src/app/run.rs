@@ -40,7 +40,7 @@ use crate::{
         services::{ReadFiles, Services, Shared},
     },
     artgrid, backup,
-    base::{Moment, ids, memory, redact::Secrets},
+    base::{Moment, ids, memory, redact::Secrets, thread_named},
     bezels::Bezels,
     care::health::{self, due::Occasion},
     config::{
@@ -256,12 +256,23 @@ fn prepare_desktop(services: &Services) {
     }
 }
 
-/// Cleans up after installations of the library server that a kill ended.
+/// Cleans up after installations of the library server that a kill ended; in a thread, because the folder may
+/// lie on a drive that does not answer.
 fn heal_installations(services: &Services) {
     let Services { files, shared, store, .. } = services;
+    let stopped = libserver::install::interrupted(&shared.jobs);
     let Ok(state) = store.snapshot() else { return };
-    let is_installing = |id: &str| shared.jobs.is_active(&libserver::install::job_name(id));
-    libserver::install::heal(files, &shared.environment, state.settings(), &is_installing);
+    if stopped.is_empty() {
+        return;
+    }
+    let (files, environment, jobs) =
+        (files.clone(), shared.environment.clone(), Arc::clone(&shared.jobs));
+    let heal = move || {
+        libserver::install::heal(&files, &environment, state.settings(), &jobs, &stopped);
+    };
+    if let Err(error) = thread_named("heal").spawn(heal) {
+        log::warn!("no thread that cleans up after installations: {error}");
+    }
 }
 
 /// What is done by itself, at the start and every hour.

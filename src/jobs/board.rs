@@ -3,7 +3,7 @@
 //! Newest first. Pure: no disk, no clock, no thread; `runner` and `worker` hold it behind a lock
 //! and never for longer than it takes to change a few fields.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::HashSet, sync::Arc, time::Instant};
 
 use super::{
     control::Control,
@@ -113,6 +113,15 @@ impl Board {
 
     pub(super) fn active(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.operation.state.is_active())
+    }
+
+    /// The names of operations of this type whose latest run was interrupted.
+    pub(super) fn interrupted(&self, kind: &str) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let of_kind = self.rows.iter().map(|row| &row.operation).filter(|op| op.kind == kind);
+        let latest = of_kind.filter(|operation| seen.insert(operation.name.clone()));
+        let interrupted = latest.filter(|operation| operation.state == State::Interrupted);
+        interrupted.map(|operation| operation.name.clone()).collect()
     }
 
     /// Whether an operation of this chain is listed.

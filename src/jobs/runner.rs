@@ -276,6 +276,11 @@ impl Jobs {
         self.shared.records.board().active().next().is_some()
     }
 
+    /// The names of jobs of this type whose latest run was interrupted.
+    pub fn interrupted(&self, kind: &str) -> Vec<String> {
+        self.shared.records.board().interrupted(kind)
+    }
+
     /// Whether an operation of the chain that began with this one is still listed.
     pub fn is_listed(&self, root_job_id: &str) -> bool {
         self.shared.records.board().has_root(root_job_id)

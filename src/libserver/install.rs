@@ -49,17 +49,18 @@ const PIECES: usize = 4;
 /// How often a download that waits for the server looks whether it is called off.
 const CHECK: Duration = Duration::from_millis(200);
 
+/// The type of the jobs that install games.
+const KIND: &str = "libserver.install";
+/// What the names of these jobs begin with.
+const NAME: &str = "libserver:";
 const SPEC: Spec = Spec {
     promotes: true,
-    ..Spec::new(
-        "libserver.install",
-        &[("libserver:", JobTitle::With("Install library-server game"))],
-    )
+    ..Spec::new(KIND, &[(NAME, JobTitle::With("Install library-server game"))])
 };
 
 /// The name of the job that installs a game.
 pub fn job_name(id: &str) -> String {
-    format!("libserver:{id}")
+    format!("{NAME}{id}")
 }
 
 /// Submits the job that installs a game of the library server; `id` is a clean one. A job for the
@@ -261,13 +262,21 @@ impl Places {
     }
 }
 
-/// Cleans up after installations that a kill ended, of all games but those that are being installed: a game
-/// that was about to be replaced comes back, and what was downloaded goes.
+/// The ids of the games whose latest installation a kill or a stop ended.
+pub fn interrupted(jobs: &Jobs) -> Vec<String> {
+    let names = jobs.interrupted(KIND);
+    names.iter().filter_map(|name| name.strip_prefix(NAME)).map(str::to_owned).collect()
+}
+
+/// Cleans up after installations of these games, unless they are installed again by now: a game that was
+/// about to be replaced comes back, and what was downloaded goes. Folders of other games stay, because
+/// another program may be installing them.
 pub fn heal(
     files: &Files,
     environment: &Environment,
     settings: &Map<String, Value>,
-    is_installing: &dyn Fn(&str) -> bool,
+    jobs: &Jobs,
+    ids: &[String],
 ) {
     let Ok(config) = Config::read(settings, &Map::new(), environment) else { return };
     let root = &config.root;
@@ -277,8 +286,9 @@ pub fn heal(
     let names = files.list(root).unwrap_or_default();
     let folders: BTreeSet<&str> = names.iter().filter_map(|name| replaced(name)).collect();
     for name in folders {
-        let id = name.rsplit_once('-').map_or(name, |(_, id)| id);
-        if is_installing(id) {
+        let is_stopped = |id: &String| name.ends_with(&format!("-{id}"));
+        let Some(id) = ids.iter().find(|id| is_stopped(id)) else { continue };
+        if jobs.is_active(&job_name(id)) {
             continue;
         }
         if let Err(error) = Places::of(root, root.join(name)).heal(files) {
@@ -290,9 +300,7 @@ pub fn heal(
 /// The folder of a game that a hidden folder belongs to.
 fn replaced(name: &str) -> Option<&str> {
     let name = name.strip_prefix('.')?;
-    let name = name.strip_suffix(STAGING).or_else(|| name.strip_suffix(PREVIOUS))?;
-    let (_, id) = name.rsplit_once('-')?;
-    place::clean_id(id).is_ok_and(|clean| clean == id).then_some(name)
+    name.strip_suffix(STAGING).or_else(|| name.strip_suffix(PREVIOUS))
 }
 
 /// The name the server gives the file, nothing but its last part; else one made from the folder.

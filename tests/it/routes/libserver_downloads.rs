@@ -67,22 +67,16 @@ fn a_download_that_stops_half_way_is_called_off_at_once() {
 
 #[test]
 fn what_a_kill_left_of_an_installation_goes_at_the_next_start() {
-    let setup = Setup::new();
-    let folder = setup.scratch().path("home/games");
-    let settings =
-        json!({"libserver_url": "https://games.example", "libserver_install_dir": folder});
-    let library = json!({"schema_version": 6, "settings": settings, "games": []});
-    for file in [
-        ".comet-7.previous/game.bin",
-        ".comet-7.staging/.game.bin.0123456789ab.tmp",
-        "other-8/game.bin",
-        ".other-8.previous/old.bin",
-        ".other-8.staging/new.bin",
-        ".mine.staging/kept",
-    ] {
-        setup.scratch().file(format!("home/games/{file}"), file);
-    }
-    let _server = setup.library(&library.to_string()).start();
+    let mut server = Setup::new().start();
+    let folder = server.scratch().path("home/games");
+    let settings = json!({"libserver_url": stalling(), "libserver_install_dir": folder});
+    server.post("/api/settings", &settings);
+    let body = json!({"libserver_id": "1"});
+    server.send(&Request::post("/api/libserver/install", &body)).expect(202);
+    until("the first bytes", || {
+        (server.get("/api/v2/jobs")["jobs"][0]["current"] == 1_000).then_some(())
+    });
+    server.kill();
     let names = || {
         let names = fs::read_dir(&folder)
             .expect("a folder")
@@ -91,6 +85,14 @@ fn what_a_kill_left_of_an_installation_goes_at_the_next_start() {
         names.sort();
         names
     };
-    until("the folders", || (names() == [".mine.staging", "comet-7", "other-8"]).then_some(()));
-    assert!(folder.join("comet-7/game.bin").exists() && folder.join("other-8/game.bin").exists());
+    assert_eq!(names(), [".slow-1.staging"]);
+    // As if the kill had come after the game that was there had been moved away.
+    for file in [".slow-1.previous/game.bin", ".Other-8.previous/game.bin", ".Other-8.staging/new"]
+    {
+        server.scratch().file(format!("home/games/{file}"), file);
+    }
+    server.restart();
+    let left = [".Other-8.previous", ".Other-8.staging", "slow-1"];
+    until("the folders", || (names() == left).then_some(()));
+    assert!(folder.join("slow-1/game.bin").exists(), "the game is back");
 }
