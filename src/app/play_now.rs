@@ -73,6 +73,8 @@ pub fn end_with_game(
         if is_over(&ends, REST, &is_used, &is_busy) {
             log::info!("the game of the shortcut has ended");
             stop();
+        } else {
+            log::info!("the program stays after the game of the shortcut, because it is used");
         }
     };
     thread_named("shortcut").spawn(wait).map(drop)

@@ -1,7 +1,5 @@
 //! Questions and their answers on small libraries.
 
-use std::collections::HashSet;
-
 use serde_json::{Value, json};
 
 use super::{
@@ -12,23 +10,11 @@ use crate::{
     base::Moment,
     files::Files,
     model::{Draft, State},
-    probe::disk::Disk,
+    probe::disk::EmptyDisk,
     query::card::MatchContext,
 };
 
-struct Nothing;
-
-impl Disk for Nothing {
-    fn existing(&self, _: &[&str]) -> HashSet<String> {
-        HashSet::new()
-    }
-
-    fn is_media(&self, _: &str) -> bool {
-        false
-    }
-}
-
-impl MatchContext for Nothing {
+impl MatchContext for EmptyDisk {
     fn category(&self, _: &str) -> String {
         String::new()
     }
@@ -66,7 +52,7 @@ fn ask_for(state: &State, query: &str, limit: usize, filters: &Value) -> DnaAnsw
     let standing = dna.bring(state);
     assert!(path("dna_index.json").exists(), "the index was saved");
     let question = Question { query, limit, filters: read_filters(Some(filters)) };
-    dna.search(state, standing, &question, &Nothing, &Moment::from_unix(1_700_000_000))
+    dna.search(state, standing, &question, &EmptyDisk, &Moment::from_unix(1_700_000_000))
 }
 
 fn ask(state: &State, query: &str) -> DnaAnswer {
@@ -160,7 +146,7 @@ fn titles_are_searched_without_an_index() {
     let standing = dna.bring(&state);
     assert_eq!(dna.status(&state, standing).state, "building");
     let question = Question { query: "GAME 499", limit: 3, ..Question::default() };
-    let answer = dna.search(&state, standing, &question, &Nothing, &Moment::from_unix(0));
+    let answer = dna.search(&state, standing, &question, &EmptyDisk, &Moment::from_unix(0));
     assert_eq!(answer.branch, "title-fallback");
     assert!(answer.degraded && answer.building == Some(true) && !answer.parse.parsed);
     let expected = [

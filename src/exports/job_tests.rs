@@ -15,7 +15,7 @@ use crate::{
     events::bus::{Bus, Next, Subscription},
     files::Files,
     jobs::{Jobs, runner::Options},
-    probe::disk::Disk,
+    probe::disk::EmptyDisk,
     store::{Store, options},
 };
 
@@ -27,19 +27,6 @@ struct House {
     dir: tempfile::TempDir,
     store: Store,
     folder: Arc<ExportFolder>,
-}
-
-/// A disk on which there is nothing.
-struct Nothing;
-
-impl Disk for Nothing {
-    fn existing(&self, _: &[&str]) -> HashSet<String> {
-        HashSet::new()
-    }
-
-    fn is_media(&self, _: &str) -> bool {
-        false
-    }
 }
 
 fn house() -> House {
@@ -60,7 +47,7 @@ impl House {
     fn jobs(&self) -> (Jobs, Subscription) {
         let bus = Bus::new();
         let events = bus.subscribe(|| false).expect("a place");
-        let kind = job::kind(self.store.clone(), &self.folder, Arc::new(Nothing));
+        let kind = job::kind(self.store.clone(), &self.folder, Arc::new(EmptyDisk));
         let jobs = Jobs::start(Options {
             files: Files::system(),
             operations: self.dir.path().join("operations.json"),

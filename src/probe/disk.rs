@@ -10,3 +10,18 @@ pub trait Disk {
     /// Whether a media path may be shown.
     fn is_media(&self, path: &str) -> bool;
 }
+
+/// A disk for tests on which there is nothing.
+#[cfg(test)]
+pub struct EmptyDisk;
+
+#[cfg(test)]
+impl Disk for EmptyDisk {
+    fn existing(&self, _: &[&str]) -> HashSet<String> {
+        HashSet::new()
+    }
+
+    fn is_media(&self, _: &str) -> bool {
+        false
+    }
+}

@@ -310,6 +310,22 @@ fn a_program_that_only_played_a_game_ends_after_it() {
 }
 
 #[test]
+fn a_program_that_played_a_game_and_was_used_stays() {
+    let setup = Setup::new();
+    let toy = Toy::new(setup.scratch(), "games", "run.sh");
+    let library = json!({"schema_version": 6, "games": [
+        {"game_id": "game-1", "name": "Runs", "path": toy.path}]});
+    let mut server = setup.library(&library.to_string()).arg("--play").arg("game-1").start();
+    toy.pid();
+    server.get("/api/library");
+    toy.end(0);
+    let log = || fs::read_to_string(server.data("service.log")).expect("the log");
+    until("the decision", || log().contains("because it is used").then_some(()));
+    assert_eq!(server.get("/api/running")["running"], json!([]));
+    server.stop();
+}
+
+#[test]
 fn a_shortcut_of_a_game_that_is_gone_leaves_a_notice() {
     let server = Setup::new().arg("--play").arg("gone").start();
     let notices = until("the notice", || {
