@@ -218,28 +218,39 @@ impl Selection {
     }
 }
 
+/// The text of a game without any field set, from which runs of unset fields are copied.
+struct Template {
+    text: Vec<u8>,
+    /// Where the piece `,"key":value` of a field has its value.
+    values: [usize; FIELDS.len()],
+}
+
+static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
+    let mut text = Vec::new();
+    let mut values = [0; FIELDS.len()];
+    for (field, value) in FIELDS.iter().zip(&mut values) {
+        put_key(&mut text, field.key);
+        *value = text.len();
+        text.extend_from_slice(slots::unset(field.kind).as_bytes());
+    }
+    Template { text, values }
+});
+
 /// Writes games under one set of rules. Keeps what repeats from game to game.
 pub struct Projection<'r> {
     rules: &'r ViewRules,
     selection: &'r Selection,
-    template: Vec<u8>,
-    /// Where the piece `,"key":value` of a field starts, and where its value does.
-    pieces: [(usize, usize); FIELDS.len()],
+    template: &'static Template,
     categories: HashMap<String, String>,
+    /// The media that the last game had, and the flags of its images.
+    images: Option<(u32, Vec<u8>)>,
 }
 
 impl<'r> Projection<'r> {
     /// A writer for these rules.
     pub fn new(rules: &'r ViewRules) -> Self {
-        let mut template = Vec::new();
-        let mut pieces = [(0, 0); FIELDS.len()];
-        for (field, piece) in FIELDS.iter().zip(&mut pieces) {
-            let start = template.len();
-            put_key(&mut template, field.key);
-            *piece = (start, template.len());
-            template.extend_from_slice(slots::unset(field.kind).as_bytes());
-        }
-        Self { rules, selection: &ALL, template, pieces, categories: HashMap::new() }
+        let categories = HashMap::new();
+        Self { rules, selection: &ALL, template: &TEMPLATE, categories, images: None }
     }
 
     /// Writes these keys only.
@@ -272,12 +283,12 @@ impl<'r> Projection<'r> {
     fn put_fields(&self, out: &mut Vec<u8>, slots: &Slots<'_>, facts: &DiskFacts) {
         let mut copied = 0;
         for slot in slots.set().take_while(|slot| *slot < FIELDS.len()) {
-            let (_, value) = self.pieces[slot];
-            put(out, &self.template[copied..value]);
+            let value = self.template.values[slot];
+            put(out, &self.template.text[copied..value]);
             put_field(out, slot, slots, facts);
             copied = value + slots::unset(FIELDS[slot].kind).len();
         }
-        put(out, &self.template[copied..]);
+        put(out, &self.template.text[copied..]);
     }
 
     fn put_selected(&self, out: &mut Vec<u8>, slots: &Slots<'_>, facts: &DiskFacts) {
@@ -311,12 +322,7 @@ impl<'r> Projection<'r> {
         keys.put_flag(out, "owned", owned);
         keys.put_flag(out, "installable", shows(const { slot("libserver_id") }) && !installed);
         keys.put_flag(out, "playable", (facts.path_exists || installed) && !manual);
-        for ((key, bit), _) in HAS_IMAGES.iter().zip(keys.images).filter(|(_, is_in)| *is_in) {
-            put(out, b",\"has_");
-            put(out, key.as_bytes());
-            put(out, b"\":");
-            put_bool(out, facts.present & (1 << *bit) != 0);
-        }
+        self.put_images(out, facts);
         let video = self.rules.active_video(facts).map_or("", |bit| FIELDS[MEDIA[bit]].key);
         keys.put_flag(out, "has_video", !video.is_empty());
         keys.put_text(out, "active_video_field", video);
@@ -347,6 +353,25 @@ impl<'r> Projection<'r> {
         keys.put_count(out, "manual_playtime_seconds", by_hand);
         keys.put_count(out, "total_playtime_seconds", tracked.saturating_add(by_hand));
         keys.put_count(out, "moments_count", moments as u64);
+    }
+
+    /// The flags of the images, which most games share with the one before them.
+    fn put_images(&mut self, out: &mut Vec<u8>, facts: &DiskFacts) {
+        if let Some((_, flags)) =
+            self.images.as_ref().filter(|(present, _)| *present == facts.present)
+        {
+            return put(out, flags);
+        }
+        let mut flags = Vec::new();
+        let images = HAS_IMAGES.iter().zip(self.selection.images);
+        for ((key, bit), _) in images.filter(|(_, is_in)| *is_in) {
+            put(&mut flags, b",\"has_");
+            put(&mut flags, key.as_bytes());
+            put(&mut flags, b"\":");
+            put_bool(&mut flags, facts.present & (1 << *bit) != 0);
+        }
+        put(out, &flags);
+        self.images = Some((facts.present, flags));
     }
 
     /// The category of a platform as JSON.
