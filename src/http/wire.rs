@@ -9,7 +9,6 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     os::unix::fs::FileExt as _,
-    sync::Arc,
     time::{Duration, UNIX_EPOCH},
 };
 
@@ -21,7 +20,7 @@ use super::{
     reply::{Body, Coding, Reply, SECURITY_HEADERS},
     request::{Head, Method},
 };
-use crate::base::{Moment, limits};
+use crate::base::{Moment, Piece, limits};
 
 /// Up to this size head and pieces are joined and travel in one write. A write of 16 KiB costs the
 /// loopback interface, which wakes the reader for each, ten times what copying its bytes costs.
@@ -170,12 +169,12 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
 fn send_made(
     writer: &mut dyn Write,
     out: Vec<u8>,
-    pieces: Box<dyn Iterator<Item = Arc<[u8]>> + Send>,
+    pieces: Box<dyn Iterator<Item = Piece> + Send>,
     len: u64,
 ) -> io::Result<()> {
     let mut total = 0;
     let fitting = pieces.take_while(|piece| {
-        total += piece.len() as u64;
+        total += piece.as_ref().len() as u64;
         total <= len
     });
     send_pieces(writer, out, fitting)?;
@@ -426,7 +425,7 @@ mod tests {
     #[test]
     fn what_is_made_on_the_way_has_the_length_that_was_said() {
         let made = |len| {
-            let pieces = (0..5).map(|_| Arc::from(vec![b'x'; 60_000]));
+            let pieces = (0..5).map(|_| Piece::Own(vec![b'x'; 60_000]));
             render(Reply::json_made(200, len, pieces), Terms { gzip: true, ..PLAIN })
         };
         let sent = made(300_000).expect("rendered");

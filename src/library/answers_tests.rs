@@ -12,12 +12,18 @@ use super::{
     projection::ALL,
 };
 use crate::{
+    base::Piece,
     model::{CHUNK, Draft, Record, State},
     probe::{media_roots::MediaRoots, probes::Probes},
 };
 
 /// Room for the text of one chunk of [`House`] or so.
 const KEPT: usize = 900_000;
+
+/// The bytes of a text that is made while it is sent.
+fn joined(text: impl Iterator<Item = Piece>) -> Vec<u8> {
+    text.flat_map(|piece| piece.as_ref().to_vec()).collect()
+}
 
 struct House {
     folder: tempfile::TempDir,
@@ -75,7 +81,7 @@ impl House {
             Document::Gzip(pieces) => pieces.concat(),
             Document::Plain(text) => {
                 let len = text.len();
-                let bytes = text.collect::<Vec<_>>().concat();
+                let bytes = joined(text);
                 assert_eq!(bytes.len() as u64, len);
                 bytes
             }
@@ -183,7 +189,7 @@ fn text_beyond_the_room_is_rendered_while_it_is_sent() {
         });
         assert_ne!(house.body(Form::Plain).1, plain);
         assert_eq!(kept_parts(&house), expected + 2, "what is replaced makes room");
-        assert_eq!(String::from_utf8(text.collect::<Vec<_>>().concat()).expect("text"), plain);
+        assert_eq!(String::from_utf8(joined(text)).expect("text"), plain);
     }
 }
 

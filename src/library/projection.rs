@@ -152,8 +152,8 @@ impl ViewRules {
     }
 
     /// The bit of the video that plays: the first of the priority that is there, else `video`.
-    pub fn active_video(&self, facts: &DiskFacts) -> Option<usize> {
-        self.videos().find(|bit| facts.present & (1 << bit) != 0)
+    pub fn active_video(&self, present: u32) -> Option<usize> {
+        self.videos().find(|bit| present & (1 << bit) != 0)
     }
 }
 
@@ -242,15 +242,15 @@ pub struct Projection<'r> {
     selection: &'r Selection,
     template: &'static Template,
     categories: HashMap<String, String>,
-    /// The media that the last game had, and the flags of its images.
-    images: Option<(u32, Vec<u8>)>,
+    /// The flags of the last game, and their text.
+    flags: Option<(Flags, Vec<u8>)>,
 }
 
 impl<'r> Projection<'r> {
     /// A writer for these rules.
     pub fn new(rules: &'r ViewRules) -> Self {
         let categories = HashMap::new();
-        Self { rules, selection: &ALL, template: &TEMPLATE, categories, images: None }
+        Self { rules, selection: &ALL, template: &TEMPLATE, categories, flags: None }
     }
 
     /// Writes these keys only.
@@ -310,35 +310,9 @@ impl<'r> Projection<'r> {
         slots: &Slots<'_>,
         facts: &DiskFacts,
     ) {
-        let flag = |slot: usize| slots.flag(slot) == Some(true);
-        let shows = |slot: usize| slots.is_set(slot) && !slots.text(slot).is_empty();
-        let manual = flag(const { slot("manual_entry") });
-        let installed = slots.flag(const { slot("store_installed") }).unwrap_or(facts.path_exists);
-        let catalog = flag(const { slot("store_catalog") });
-        let owned = flag(const { slot("owned") }) || catalog || STORE_IDS.into_iter().any(shows);
+        self.put_flags(out, Flags::of(game, slots, facts));
         let keys = self.selection;
-        keys.put_flag(out, "path_exists", facts.path_exists);
-        keys.put_flag(out, "store_installed", installed);
-        keys.put_flag(out, "owned", owned);
-        keys.put_flag(out, "installable", shows(const { slot("libserver_id") }) && !installed);
-        keys.put_flag(out, "playable", (facts.path_exists || installed) && !manual);
-        self.put_images(out, facts);
-        let video = self.rules.active_video(facts).map_or("", |bit| FIELDS[MEDIA[bit]].key);
-        keys.put_flag(out, "has_video", !video.is_empty());
-        keys.put_text(out, "active_video_field", video);
-        keys.put_flag(out, "has_missing_media", facts.present & (1 << COVER_BIT) == 0);
-        keys.put_flag(out, "has_saves", slots.has_items(const { slot("save_paths") }));
-        keys.put_flag(out, "has_documents", slots.has_items(const { slot("documents") }));
-        keys.put_flag(out, "has_versions", slots.has_items(const { slot("versions") }));
-        keys.put_flag(out, "has_memories", slots.has_items(const { slot("memories") }));
         let moments = slots.items(const { slot("moments") }).len();
-        keys.put_flag(out, "has_moments", moments > 0);
-        keys.put_flag(out, "has_clips", slots.has_items(CLIPS_SLOT));
-        keys.put_flag(out, "has_achievements", shows(const { slot("ach_game_id") }));
-        keys.put_flag(out, "ach_mastered", flag(const { slot("ach_mastered") }));
-        let scored = shows(const { slot("rom_name") }) && platforms::has_sets(game.platform());
-        keys.put_flag(out, "has_highscores", scored);
-        keys.put_text(out, "entry_type", if manual { "shelf" } else { "playable" });
         if keys.has("platform_category") {
             put_key(out, "platform_category");
             put(out, self.category(game.platform()).as_bytes());
@@ -355,23 +329,37 @@ impl<'r> Projection<'r> {
         keys.put_count(out, "moments_count", moments as u64);
     }
 
-    /// The flags of the images, which most games share with the one before them.
-    fn put_images(&mut self, out: &mut Vec<u8>, facts: &DiskFacts) {
-        if let Some((_, flags)) =
-            self.images.as_ref().filter(|(present, _)| *present == facts.present)
-        {
-            return put(out, flags);
+    /// The flags, whose text most games share with the one before them.
+    fn put_flags(&mut self, out: &mut Vec<u8>, flags: Flags) {
+        if self.flags.as_ref().is_none_or(|(known, _)| *known != flags) {
+            self.flags = Some((flags, self.flag_text(flags)));
         }
-        let mut flags = Vec::new();
-        let images = HAS_IMAGES.iter().zip(self.selection.images);
-        for ((key, bit), _) in images.filter(|(_, is_in)| *is_in) {
-            put(&mut flags, b",\"has_");
-            put(&mut flags, key.as_bytes());
-            put(&mut flags, b"\":");
-            put_bool(&mut flags, facts.present & (1 << *bit) != 0);
+        let text = self.flags.as_ref().map(|(_, text)| text.as_slice());
+        put(out, text.unwrap_or_default());
+    }
+
+    fn flag_text(&self, flags: Flags) -> Vec<u8> {
+        let (keys, mut out) = (self.selection, Vec::new());
+        for (key, flag) in STATE_FLAGS.iter().zip(flags.state) {
+            keys.put_flag(&mut out, key, flag);
         }
-        put(out, &flags);
-        self.images = Some((facts.present, flags));
+        for ((key, bit), _) in HAS_IMAGES.iter().zip(keys.images).filter(|(_, is_in)| *is_in) {
+            put(&mut out, b",\"has_");
+            put(&mut out, key.as_bytes());
+            put(&mut out, b"\":");
+            put_bool(&mut out, flags.present & (1 << *bit) != 0);
+        }
+        let video = self.rules.active_video(flags.present);
+        let video = video.map_or("", |bit| FIELDS[MEDIA[bit]].key);
+        keys.put_flag(&mut out, "has_video", !video.is_empty());
+        keys.put_text(&mut out, "active_video_field", video);
+        keys.put_flag(&mut out, "has_missing_media", flags.present & (1 << COVER_BIT) == 0);
+        for (key, flag) in CONTENT_FLAGS.iter().zip(flags.content) {
+            keys.put_flag(&mut out, key, flag);
+        }
+        let entry_type = if flags.is_manual { "shelf" } else { "playable" };
+        keys.put_text(&mut out, "entry_type", entry_type);
+        out
     }
 
     /// The category of a platform as JSON.
@@ -381,6 +369,63 @@ impl<'r> Projection<'r> {
             self.categories.insert(platform.to_owned(), Value::from(category).to_string());
         }
         &self.categories[platform]
+    }
+}
+
+/// Flags that say in what state a game is.
+const STATE_FLAGS: [&str; 5] =
+    ["path_exists", "store_installed", "owned", "installable", "playable"];
+
+/// Flags that say what a game has beside media.
+const CONTENT_FLAGS: [&str; 9] = [
+    "has_saves",
+    "has_documents",
+    "has_versions",
+    "has_memories",
+    "has_moments",
+    "has_clips",
+    "has_achievements",
+    "ach_mastered",
+    "has_highscores",
+];
+
+/// Everything that the flags of a game are written from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Flags {
+    /// The media that are present, by their bits.
+    present: u32,
+    /// As [`STATE_FLAGS`].
+    state: [bool; STATE_FLAGS.len()],
+    /// As [`CONTENT_FLAGS`].
+    content: [bool; CONTENT_FLAGS.len()],
+    /// Whether the game was entered by hand.
+    is_manual: bool,
+}
+
+impl Flags {
+    fn of(game: &Game, slots: &Slots<'_>, facts: &DiskFacts) -> Self {
+        let flag = |slot: usize| slots.flag(slot) == Some(true);
+        let shows = |slot: usize| slots.is_set(slot) && !slots.text(slot).is_empty();
+        let is_manual = flag(const { slot("manual_entry") });
+        let path_exists = facts.path_exists;
+        let installed = slots.flag(const { slot("store_installed") }).unwrap_or(path_exists);
+        let catalog = flag(const { slot("store_catalog") });
+        let owned = flag(const { slot("owned") }) || catalog || STORE_IDS.into_iter().any(shows);
+        let installable = shows(const { slot("libserver_id") }) && !installed;
+        let playable = (path_exists || installed) && !is_manual;
+        let content = [
+            slots.has_items(const { slot("save_paths") }),
+            slots.has_items(const { slot("documents") }),
+            slots.has_items(const { slot("versions") }),
+            slots.has_items(const { slot("memories") }),
+            slots.has_items(const { slot("moments") }),
+            slots.has_items(CLIPS_SLOT),
+            shows(const { slot("ach_game_id") }),
+            flag(const { slot("ach_mastered") }),
+            shows(const { slot("rom_name") }) && platforms::has_sets(game.platform()),
+        ];
+        let state = [path_exists, installed, owned, installable, playable];
+        Self { present: facts.present, state, content, is_manual }
     }
 }
 

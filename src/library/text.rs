@@ -12,6 +12,7 @@ use super::{
     survey::DiskFacts,
 };
 use crate::{
+    base::Piece,
     game::slots::Slots,
     model::{CHUNK, Chunk},
 };
@@ -71,7 +72,7 @@ impl Text {
         self.parts.as_slice().iter().filter(|part| matches!(part, Part::Kept(_))).count()
     }
 
-    fn rendered(&mut self, unrendered: Unrendered, from: usize) -> Arc<[u8]> {
+    fn rendered(&mut self, unrendered: Unrendered, from: usize) -> Vec<u8> {
         let mut projection = Projection::new(&self.rules);
         let mut out = Vec::with_capacity(STEP * GAME_BYTES);
         let games = unrendered.chunk.iter().zip(unrendered.facts.iter()).enumerate();
@@ -84,22 +85,22 @@ impl Text {
         }
         let next = from + STEP;
         self.open = (next < unrendered.facts.len()).then_some((unrendered, next));
-        out.into()
+        out
     }
 }
 
 impl Iterator for Text {
-    type Item = Arc<[u8]>;
+    type Item = Piece;
 
-    fn next(&mut self) -> Option<Arc<[u8]>> {
+    fn next(&mut self) -> Option<Piece> {
         let (unrendered, from) = match self.open.take() {
             Some(open) => open,
             None => match self.parts.next()? {
-                Part::Kept(bytes) => return Some(bytes),
+                Part::Kept(bytes) => return Some(Piece::Shared(bytes)),
                 Part::Chunk(unrendered) => (unrendered, 0),
             },
         };
-        Some(self.rendered(unrendered, from))
+        Some(Piece::Own(self.rendered(unrendered, from)))
     }
 }
 
