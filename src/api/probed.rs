@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use super::services::Shared;
 use crate::{
-    config::settings::categories, model::State, probe::disk::Disk, query::card::MatchContext,
+    config::settings::categories,
+    model::State,
+    probe::{disk::Disk, found_saves::SaveKeys},
+    query::card::MatchContext,
 };
 
 /// The disk and the settings, as rules see them.
@@ -29,5 +32,11 @@ impl Disk for Probed<'_> {
 impl MatchContext for Probed<'_> {
     fn category(&self, platform: &str) -> String {
         categories::category_of(self.state.settings(), platform).to_owned()
+    }
+
+    fn keeps_saves(&self, game: SaveKeys<'_>) -> bool {
+        let probes = self.shared.library.probes();
+        probes.refresh_saves();
+        probes.saves().covers(game)
     }
 }

@@ -332,10 +332,17 @@ pub(super) fn home(environment: &Environment) -> &Path {
     environment.home().unwrap_or(Path::new("/"))
 }
 
+/// Empty caches of library answers, which look for files and saves.
+fn answers(deps: &Deps, roots: &Arc<MediaRoots>) -> Answers {
+    let probes = Probes::new(Arc::clone(roots));
+    probes.look_for_saves_with(saves::look(deps));
+    Answers::new(probes)
+}
+
 fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     renew_the_ids(&deps.store);
     let roots = Arc::new(MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots()));
-    let library = Arc::new(Answers::new(Probes::new(Arc::clone(&roots))));
+    let library = Arc::new(answers(&deps, &roots));
     let definitions = definitions(&deps);
     let plugins = Arc::new(Plugins::new(&deps, &library));
     let sessions = start_sessions(&deps, &definitions, &plugins, Arc::clone(&roots))?;

@@ -72,15 +72,18 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// The bytes of exactly `2 * N` hex digits of either case.
 pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    if text.len() != 2 * N {
+    bytes_from_hex(text)?.try_into().ok()
+}
+
+/// The bytes of any even number of hex digits of either case.
+pub fn bytes_from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-        let digit = |at: usize| char::from(pair[at]).to_digit(16);
-        *byte = u8::try_from(digit(0)? * 16 + digit(1)?).ok()?;
-    }
-    Some(bytes)
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    let pair = |two: &[u8]| u8::try_from(digit(two[0])? * 16 + digit(two[1])?).ok();
+    digits.chunks(2).map(pair).collect()
 }
 
 #[cfg(test)]

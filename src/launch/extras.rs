@@ -91,7 +91,7 @@ pub fn prepare(
     let argv = if kind == Kind::Documents {
         let opener = find(OPENER).ok_or(ExtraError::NoOpener)?;
         vec![opener.into_os_string(), path.into()]
-    } else if choice == Choice::File && !search::is_executable(path) {
+    } else if choice == Choice::File && !search::starts_itself(path) {
         return Err(ExtraError::NotExecutable);
     } else {
         choice.argv(&record, path, data_dir, Path::new(""))

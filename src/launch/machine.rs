@@ -15,7 +15,7 @@ use std::{
 
 use sha1::{Digest as _, Sha1};
 
-use super::{cores, detection::Detector, mame};
+use super::{archives, cores, detection::Detector, mame};
 use crate::{
     base::ids,
     model::emulators::{Catalog, Definition},
@@ -46,8 +46,8 @@ pub trait Machine {
     fn home(&self) -> &Path;
     /// What is there.
     fn kind(&self, path: &Path) -> Kind;
-    /// Whether it is a file that can be executed.
-    fn is_executable(&self, path: &Path) -> bool;
+    /// Whether it is a file that starts by itself.
+    fn starts_itself(&self, path: &Path) -> bool;
     /// Where a program is: a name is searched for in the folders of `search_path`, a relative path
     /// counts from `cwd`.
     fn find_program(&self, name: &OsStr, search_path: &OsStr, cwd: &Path) -> Option<PathBuf>;
@@ -75,6 +75,8 @@ pub trait Machine {
     fn sha1(&self, path: &Path) -> Option<String>;
     /// The names of the files in a ZIP archive; `None` when it cannot be read.
     fn zip_names(&self, path: &Path) -> Option<Vec<String>>;
+    /// Why an archive cannot be extracted; `None` when nothing speaks against it.
+    fn archive_fault(&self, path: &Path) -> Option<String>;
 }
 
 /// This machine.
@@ -150,8 +152,8 @@ impl Machine for Local<'_> {
         }
     }
 
-    fn is_executable(&self, path: &Path) -> bool {
-        search::is_executable(path)
+    fn starts_itself(&self, path: &Path) -> bool {
+        search::starts_itself(path)
     }
 
     fn find_program(&self, name: &OsStr, search_path: &OsStr, cwd: &Path) -> Option<PathBuf> {
@@ -220,6 +222,10 @@ impl Machine for Local<'_> {
             file.take(HASHED_BYTES).read_to_end(&mut bytes).ok()?;
             Some(ids::hex(&Sha1::digest(&bytes)))
         })
+    }
+
+    fn archive_fault(&self, path: &Path) -> Option<String> {
+        archives::check(path).err().map(|error| error.to_string())
     }
 
     fn zip_names(&self, path: &Path) -> Option<Vec<String>> {

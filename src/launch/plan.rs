@@ -159,7 +159,7 @@ impl Plan {
         if path.is_absolute() && self.kind == Kind::Nothing {
             return Err(Missing::File);
         }
-        if *choice == Choice::File && !(path.is_absolute() && machine.is_executable(path)) {
+        if *choice == Choice::File && !(path.is_absolute() && machine.starts_itself(path)) {
             return Err(Missing::Player);
         }
         let program = self.argv.first().ok_or(Missing::Words)?;

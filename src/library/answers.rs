@@ -252,6 +252,7 @@ impl Answers {
     ) -> Whole {
         let since = self.probes.now();
         self.probes.refresh();
+        self.probes.refresh_saves();
         let frame = self.frame(state, context);
         let mut cache = self.whole.hold();
         self.bring_up(&mut cache, state, &frame, since, form);
@@ -369,6 +370,7 @@ impl Answers {
         selection: &Selection,
         games: &[(usize, &Arc<Game>)],
     ) {
+        self.probes.refresh_saves();
         let light = self.light(rules, self.probes.now());
         let mut projection = Projection::new(rules).selecting(selection);
         for (at, run) in games.chunks(CHUNK).enumerate() {
@@ -426,9 +428,10 @@ impl Answers {
             cache.blocks.clear();
         }
         let settled = cache.probe_epoch == probe_epoch;
+        let saves = self.probes.saves();
         let holds = |at: usize| {
             let block = cache.blocks.get(at).and_then(Option::as_ref);
-            block.is_some_and(|block| block.is_of(&chunks[at]) && (settled || block.stands()))
+            block.is_some_and(|block| block.is_of(&chunks[at]) && (settled || block.stands(&saves)))
         };
         let fallen: Vec<usize> = (0..chunks.len()).filter(|at| !holds(*at)).collect();
         let resized = cache.blocks.len() != chunks.len();

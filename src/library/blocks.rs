@@ -24,7 +24,10 @@ use crate::{
     base::{Hold as _, thread_named},
     game::slots::Slots,
     model::{CHUNK, Chunk, Game},
-    probe::probes::{Probes, Stamp},
+    probe::{
+        found_saves::FoundSaves,
+        probes::{Probes, Stamp},
+    },
     query::discovery::Shortlist,
 };
 
@@ -50,6 +53,7 @@ pub struct Block {
     chunk: Weak<Chunk>,
     facts: Arc<[DiskFacts]>,
     grounds: Vec<Ground>,
+    saves: Arc<FoundSaves>,
     /// What the discovery lists need of the chunk.
     pub shortlist: Shortlist,
     /// Bytes of the text; nothing before it was rendered in either form.
@@ -92,6 +96,7 @@ impl Block {
             chunk: Arc::downgrade(chunk),
             facts: run.facts.as_slice().into(),
             grounds: Vec::new(),
+            saves: Arc::clone(&run.saves),
             shortlist: Shortlist::of(chunk),
             len: 0,
             plain: None,
@@ -105,9 +110,10 @@ impl Block {
         std::ptr::eq(self.chunk.as_ptr(), Arc::as_ptr(chunk))
     }
 
-    /// Whether no folder it hangs on has changed.
-    pub fn stands(&self) -> bool {
-        self.grounds.iter().all(|(folder, generation)| folder.generation() == *generation)
+    /// Whether no folder it hangs on has changed, and these are the saves it was made with.
+    pub fn stands(&self, saves: &Arc<FoundSaves>) -> bool {
+        Arc::ptr_eq(&self.saves, saves)
+            && self.grounds.iter().all(|(folder, generation)| folder.generation() == *generation)
     }
 
     /// Whether it must be rendered before it can be sent in a form. Text of a known length is rendered
@@ -250,7 +256,7 @@ impl<'a> Renderer<'a> {
                 }
             }
         }
-        block.grounds = run.grounds;
+        (block.grounds, block.saves) = (run.grounds, run.saves);
         Outcome { at, block, is_changed, is_rendered }
     }
 }
@@ -261,15 +267,17 @@ pub struct Run<'a> {
     slots: Vec<Slots<'a>>,
     facts: Vec<DiskFacts>,
     grounds: Vec<Ground>,
+    saves: Arc<FoundSaves>,
 }
 
 impl<'a> Run<'a> {
     /// Reads games, given with their positions, and asks the disk about them.
     pub fn survey(games: Vec<(usize, &'a Game)>, light: Light<'_>) -> Self {
         let slots: Vec<Slots<'a>> = games.iter().map(|(_, game)| Slots::of(game.json())).collect();
-        let survey = Survey::of(&slots, light.probes);
+        let saves = light.probes.saves();
+        let survey = Survey::of(&slots, light.probes, &saves);
         let (facts, grounds) = survey.answer(light.probes, light.since, light.deadline);
-        Self { games, slots, facts, grounds }
+        Self { games, slots, facts, grounds, saves }
     }
 
     /// Writes the public objects with commas between them, and before the first when asked for.

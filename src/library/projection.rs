@@ -414,7 +414,7 @@ impl Flags {
         let installable = shows(const { slot("libserver_id") }) && !installed;
         let playable = (path_exists || installed) && !is_manual;
         let content = [
-            slots.has_items(const { slot("save_paths") }),
+            facts.has_saves,
             slots.has_items(const { slot("documents") }),
             slots.has_items(const { slot("versions") }),
             slots.has_items(const { slot("memories") }),

@@ -151,7 +151,7 @@ fn reference(record: &Record, position: usize, facts: &DiskFacts) -> Value {
         "has_video": !video.is_empty(),
         "active_video_field": video,
         "has_missing_media": !has("cover"),
-        "has_saves": list("save_paths"),
+        "has_saves": facts.has_saves,
         "has_documents": list("documents"),
         "has_versions": list("versions"),
         "has_memories": list("memories"),
@@ -206,9 +206,10 @@ fn any_record() -> impl Strategy<Value = Record> {
 }
 
 fn any_facts() -> impl Strategy<Value = DiskFacts> {
-    (any::<bool>(), 0_u32..1 << MEDIA_COUNT, 0_u32..1 << MEDIA_COUNT).prop_map(
-        |(path_exists, present, withheld)| DiskFacts {
+    (any::<[bool; 2]>(), 0_u32..1 << MEDIA_COUNT, 0_u32..1 << MEDIA_COUNT).prop_map(
+        |([path_exists, has_saves], present, withheld)| DiskFacts {
             path_exists,
+            has_saves,
             present,
             withheld,
             screenshots: Vec::new(),

@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use crate::{
     game::slots::{self, MEDIA, Slots, slot},
     probe::{
+        found_saves::{FoundSaves, SaveKeys},
         listing::Presence,
         probes::{Folder, Probes, Stamp, split},
     },
@@ -18,12 +19,17 @@ use crate::{
 
 const PATH: usize = slot("path");
 const SCREENSHOTS: usize = slot("screenshots");
+const SAVES: usize = slot("save_paths");
+/// What saves are looked for by, in the order of [`SaveKeys`].
+const SAVE_KEYS: [usize; 4] = [slot("name"), PATH, slot("platform"), slot("store_a_app_id")];
 
 /// What the disk says about one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DiskFacts {
     /// Something stands at `path`.
     pub path_exists: bool,
+    /// One of its save paths exists, or saves were found where its emulator or store keeps them.
+    pub has_saves: bool,
     /// Media fields whose file exists and may be served, as bits in the order of [`MEDIA`].
     pub present: u32,
     /// Media fields whose path may not be shown: outside the roots or through a link.
@@ -65,25 +71,32 @@ struct Question<'a> {
 #[derive(Clone, Copy)]
 enum Subject {
     Path,
+    Save,
     Media(usize),
     Screenshot(usize),
 }
 
 impl<'a> Survey<'a> {
     /// Collects the questions about these games.
-    pub fn of(run: &[Slots<'a>], probes: &Probes) -> Self {
+    pub fn of(run: &[Slots<'a>], probes: &Probes, saves: &FoundSaves) -> Self {
         let mut survey = Self::default();
         for slots in run {
-            survey.add(slots, probes);
+            survey.add(slots, probes, saves);
         }
         survey
     }
 
-    fn add(&mut self, slots: &Slots<'a>, probes: &Probes) {
-        let mut facts = DiskFacts::default();
+    fn add(&mut self, slots: &Slots<'a>, probes: &Probes, saves: &FoundSaves) {
+        let [name, path, platform, store_id] = SAVE_KEYS.map(|slot| slots.text(slot));
+        let (name, path, platform, store_id) = (&name, &path, &platform, &store_id);
+        let has_saves = saves.covers(SaveKeys { name, path, platform, store_id });
+        let mut facts = DiskFacts { has_saves, ..DiskFacts::default() };
         let game = self.facts.len();
         if slots.is_set(PATH) {
             self.ask(game, Subject::Path, slots.text(PATH));
+        }
+        for raw in slots.items(SAVES) {
+            self.ask(game, Subject::Save, slots::text_of(raw));
         }
         for (bit, slot) in MEDIA.iter().enumerate().filter(|(_, slot)| slots.is_set(**slot)) {
             let path = slots.text(*slot);
@@ -147,6 +160,7 @@ impl<'a> Survey<'a> {
             let forbidden = found == Presence::Link || view.is_linked();
             match question.subject {
                 Subject::Path => facts.path_exists = found != Presence::Nothing,
+                Subject::Save => facts.has_saves |= found != Presence::Nothing,
                 Subject::Media(bit) if forbidden => facts.withheld |= 1 << bit,
                 Subject::Media(bit) if found == Presence::File => facts.present |= 1 << bit,
                 Subject::Media(_) => {}

@@ -8,7 +8,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-use super::loose::{LooseNumber, LooseText};
+use super::loose::{LooseFlag, LooseNumber, LooseText};
 use crate::base::schema::schema;
 
 /// A row type that fills one section of the state, a list under one top-level key.
@@ -41,43 +41,61 @@ impl Row for HistoryRow {
     const SECTION: &'static str = "history";
 }
 
-/// A session that was running when this was written (section `active_sessions`).
+/// A session that was running when this was written (section `active_sessions`). A value of another type
+/// reads as one that is not set, so that no odd row hides a game that runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ActiveSession {
     /// Stable id of the game.
+    #[serde(deserialize_with = "text")]
     pub game_id: String,
     /// Id of the launch.
+    #[serde(deserialize_with = "text")]
     pub launch_id: String,
     /// Process id of the started program.
+    #[serde(deserialize_with = "process_id")]
     pub pid: i32,
     /// Its process group.
+    #[serde(deserialize_with = "process_id")]
     pub pgid: i32,
     /// Kernel start time of the process, field 22 of its `stat`, in clock ticks since boot.
+    #[serde(deserialize_with = "count")]
     pub proc_start_time: u64,
     /// The first 100 characters of its command line.
+    #[serde(deserialize_with = "text")]
     pub command_fingerprint: String,
     /// Local time of the start.
+    #[serde(deserialize_with = "text")]
     pub start_time: String,
     /// Seconds played when the row was last written.
+    #[serde(deserialize_with = "count")]
     pub seconds: u64,
     /// Name of the game when it was started.
+    #[serde(deserialize_with = "text")]
     pub name: String,
     /// The boot of the machine it was started in; empty in rows of old libraries.
+    #[serde(deserialize_with = "text")]
     pub boot_id: String,
     /// Milliseconds of uptime, sleep left out, when the row was last written.
+    #[serde(deserialize_with = "count")]
     pub uptime_ms: u64,
     /// Whether the user had paused it then.
+    #[serde(deserialize_with = "flag")]
     pub paused: bool,
     /// The launch profile that was used; the platform when none was named.
+    #[serde(deserialize_with = "text")]
     pub effective_profile: String,
     /// Name of the performance profile whose power limit is in force; empty for none.
+    #[serde(deserialize_with = "text")]
     pub perf_profile: String,
     /// Watts to go back to when the session is over; 0 leaves the limit.
+    #[serde(deserialize_with = "watts")]
     pub restore_tdp_w: f64,
     /// Folder of the archive cache the game was extracted to; empty for none.
+    #[serde(deserialize_with = "text")]
     pub archive_key: String,
     /// `starting`, `active` or `abandoned`.
+    #[serde(deserialize_with = "text")]
     pub status: String,
     /// Everything else the row carries.
     #[serde(flatten)]
@@ -86,6 +104,26 @@ pub struct ActiveSession {
 
 impl Row for ActiveSession {
     const SECTION: &'static str = "active_sessions";
+}
+
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(LooseText::deserialize(deserializer)?.0.into_owned())
+}
+
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Ok(LooseNumber::deserialize(deserializer)?.count())
+}
+
+fn process_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i32, D::Error> {
+    Ok(i32::try_from(count(deserializer)?).unwrap_or_default())
+}
+
+fn watts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(LooseNumber::deserialize(deserializer)?.0.unwrap_or_default())
+}
+
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(LooseFlag::deserialize(deserializer)?.0)
 }
 
 /// The key of a day in rows without a time.
@@ -212,5 +250,16 @@ mod tests {
         for bad in [json!([]), json!("row"), json!(null)] {
             assert!(read(bad).is_err());
         }
+    }
+
+    #[test]
+    fn a_session_with_values_of_other_types_is_read() {
+        let row = json!({"game_id": "g", "launch_id": "l", "pid": "12", "pgid": 12.0,
+            "proc_start_time": "2671352", "perf_profile": null, "paused": "yes", "seconds": null,
+            "status": "active", "own": [1]});
+        let row: ActiveSession = serde_json::from_value(row).expect("a row");
+        assert_eq!((row.pid, row.pgid, row.proc_start_time, row.seconds), (12, 12, 2_671_352, 0));
+        assert_eq!((row.perf_profile.as_str(), row.paused), ("", false));
+        assert_eq!(row.more["own"], json!([1]));
     }
 }

@@ -4,6 +4,7 @@
 //! Reads names and attributes of files, never their contents. Writes nothing and knows no rule about games.
 
 pub mod disk;
+pub mod found_saves;
 pub mod listing;
 pub mod media_roots;
 pub mod mounts;

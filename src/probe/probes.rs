@@ -18,6 +18,7 @@ use std::{
 use hashbrown::HashMap;
 
 use super::{
+    found_saves::{FoundSaves, Look, SaveWatch},
     listing::{Listing, Presence},
     media_roots::MediaRoots,
     readers::{Place, Readers, Turn},
@@ -123,6 +124,7 @@ pub struct Probes {
     readers: Readers<Folder>,
     folders: RwLock<Folders>,
     kept: AtomicUsize,
+    saves: SaveWatch,
 }
 
 impl Probes {
@@ -141,6 +143,7 @@ impl Probes {
             readers: Readers::new(),
             folders: RwLock::default(),
             kept: AtomicUsize::new(0),
+            saves: SaveWatch::default(),
         }
     }
 
@@ -154,7 +157,7 @@ impl Probes {
         self.readers.now()
     }
 
-    /// Counted up whenever any folder was found changed; equal values mean equal answers.
+    /// Counted up whenever any folder or the saves were found changed; equal values mean equal answers.
     pub fn epoch(&self) -> u64 {
         self.ground.epoch.load(Ordering::Acquire)
     }
@@ -208,6 +211,23 @@ impl Probes {
     /// after a short wait at the latest.
     pub fn refresh(&self) {
         self.readers.refresh(|| self.known().values().cloned().collect());
+    }
+
+    /// Looks for saves with this from now on.
+    pub fn look_for_saves_with(&self, look: Look) {
+        self.saves.take_looks_with(look);
+    }
+
+    /// Looks for the saves of games when the last look is older than two seconds.
+    pub fn refresh_saves(&self) {
+        if self.saves.refresh() {
+            self.ground.epoch.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    /// The saves that the last look found.
+    pub fn saves(&self) -> Arc<FoundSaves> {
+        self.saves.found()
     }
 
     /// The file at a path came, went or changed by this program's own hand: every answer that hangs

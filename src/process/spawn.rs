@@ -4,13 +4,13 @@ use std::{
     ffi::OsString,
     io,
     os::unix::process::CommandExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use rustix::process::{Resource, Rlimit};
 
-use super::child::Process;
+use super::{child::Process, search::is_program};
 use crate::config::credentials;
 
 /// Open files a child may have before it asks for more: what programs that use `select` can take.
@@ -82,10 +82,19 @@ pub enum SpawnError {
 pub fn spawn(spec: &Spec) -> Result<Process, SpawnError> {
     let mut command = spec.command().ok_or(SpawnError::Empty)?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let child = command
-        .spawn()
-        .map_err(|source| SpawnError::Refused { program: spec.argv[0].clone(), source })?;
-    Ok(Process::of_child(child))
+    let refused = |source| SpawnError::Refused { program: spec.argv[0].clone(), source };
+    check_format(Path::new(&spec.argv[0])).map_err(refused)?;
+    Ok(Process::of_child(command.spawn().map_err(refused)?))
+}
+
+/// Refuses a file that the kernel would not execute: the C library would hand it to a shell, which runs
+/// whatever words a game happens to hold.
+fn check_format(program: &Path) -> io::Result<()> {
+    // A file that cannot be read may still be a program; starting it tells.
+    if program.is_absolute() && is_program(program).is_ok_and(|is_program| !is_program) {
+        return Err(io::Error::from_raw_os_error(libc::ENOEXEC));
+    }
+    Ok(())
 }
 
 /// Makes the child the leader of a session, with the usual limit of open files.
@@ -111,6 +120,12 @@ fn detach(command: &mut Command) {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        fs::{File, Permissions},
+        io::Write as _,
+        os::unix::fs::PermissionsExt as _,
+    };
+
     use super::*;
     use crate::process::{capture, proc_files};
 
@@ -165,6 +180,23 @@ mod tests {
         let mut spec = Spec::new(["/bin/true"]);
         spec.cwd = Some("/nonexistent/folder".into());
         assert!(matches!(spawn(&spec), Err(SpawnError::Refused { .. })));
+    }
+
+    #[test]
+    fn what_is_no_program_reaches_no_shell() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (game, mark) = (dir.path().join("game.nes"), dir.path().join("mark"));
+        let text = format!("NES\u{1a}\ntouch '{}'\n", mark.display());
+        let file = File::create(&game).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.set_permissions(Permissions::from_mode(0o755))
+        });
+        file.expect("written");
+        let Err(SpawnError::Refused { source, .. }) = spawn(&Spec::new([&game])) else {
+            panic!("it started");
+        };
+        assert_eq!(source.raw_os_error(), Some(libc::ENOEXEC));
+        assert!(!mark.exists());
     }
 
     #[test]

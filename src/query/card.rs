@@ -18,7 +18,7 @@ use crate::{
     game::slots::{Slots, slot, text_of},
     model::{Game, Games},
     platforms,
-    probe::disk::Disk,
+    probe::{disk::Disk, found_saves::SaveKeys},
 };
 
 /// Ids that say that a game was bought in a store.
@@ -33,6 +33,11 @@ const BACKGROUND: usize = slot("background");
 pub trait MatchContext: Disk {
     /// The category of a platform.
     fn category(&self, platform: &str) -> String;
+
+    /// Whether the emulator or the store of a game keeps saves of it.
+    fn keeps_saves(&self, _: SaveKeys<'_>) -> bool {
+        false
+    }
 }
 
 /// One game under question.
@@ -94,9 +99,16 @@ impl<'a> Card<'a> {
             || STORE_IDS.into_iter().any(|id| !slots.text(id).is_empty())
     }
 
-    /// Whether it has save paths.
+    /// Whether it has save paths, or its emulator or store keeps saves of it.
     pub fn has_saves(&self) -> bool {
-        self.slots().has_items(const { slot("save_paths") })
+        let slots = self.slots();
+        slots.has_items(const { slot("save_paths") })
+            || self.context.keeps_saves(SaveKeys {
+                name: self.game.name(),
+                path: self.game.path(),
+                platform: self.game.platform(),
+                store_id: &slots.text(STORE_IDS[0]),
+            })
     }
 
     /// Whether it is known to the achievement provider.

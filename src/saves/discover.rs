@@ -11,8 +11,14 @@ use super::{
     places::{self, Home},
     subject::Subject,
 };
-use crate::{base::schema::schema, model::State};
+use crate::{
+    base::schema::schema,
+    model::State,
+    probe::found_saves::{FoundSaves, key_of},
+};
 
+/// The folder of a game that its store keeps in the cloud.
+const CLOUD: &str = "remote";
 /// Folders below a folder of named saves that are still looked into.
 const DEPTH: usize = 12;
 
@@ -64,14 +70,14 @@ impl<'a> Finder<'a> {
         let id = game.store_a_app_id.as_str();
         if !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) {
             for user in self.users() {
-                add(&user.join(id).join("remote"), "Store cloud", false);
+                add(&user.join(id).join(CLOUD), "Store cloud", false);
             }
         }
         let platform = game.platform.trim();
         for root in places::shared_roots(self.home, platform) {
             add(&root, &format!("{platform} shared saves"), true);
         }
-        let keys = [places::key_of(&game.name), places::key_of(game.path_stem())];
+        let keys = [key_of(&game.name), key_of(game.path_stem())];
         for path in keys.iter().filter_map(|key| self.named().get(key)).flatten() {
             add(path, "RetroArch save", false);
         }
@@ -113,6 +119,20 @@ impl<'a> Finder<'a> {
             }
             named
         })
+    }
+}
+
+/// Looks at every place once: what games are found by that have saves.
+pub fn look(home: &Home) -> FoundSaves {
+    let finder = Finder::new(home);
+    let has_cloud = |folder: &PathBuf| folder.join(CLOUD).exists();
+    let id = |folder: PathBuf| Some(folder.file_name()?.to_str()?.to_owned());
+    let games = finder.users().iter().flat_map(|user| folder(user));
+    let is_id = |id: &String| id.bytes().all(|byte| byte.is_ascii_digit());
+    FoundSaves {
+        titles: finder.named().keys().cloned().collect(),
+        platforms: places::shared_platforms(home, Path::exists).map(str::to_owned).collect(),
+        store_ids: games.filter(has_cloud).filter_map(id).filter(is_id).collect(),
     }
 }
 

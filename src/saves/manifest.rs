@@ -14,7 +14,10 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::subject::Subject;
-use crate::{backup::members, base::ids::hex};
+use crate::{
+    backup::members,
+    base::ids::{bytes_from_hex, hex},
+};
 
 /// The member that says what an archive is.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -88,7 +91,7 @@ impl Manifest {
             Some(names) => names
                 .as_object()?
                 .iter()
-                .map(|(name, bytes)| Some((name.clone(), unhex(bytes.as_str()?)?)))
+                .map(|(name, bytes)| Some((name.clone(), bytes_from_hex(bytes.as_str()?)?)))
                 .collect::<Option<_>>()?,
         };
         let paths = match value.get("paths") {
@@ -106,17 +109,16 @@ impl Manifest {
         })
     }
 
-    /// Whether these are the save paths of the game: all of them, in their order. An archive that
-    /// knows which were configured may lack those that were not there.
+    /// Whether its roots are the save paths of the game: all of them, in their order. An archive that
+    /// knows which were configured may lack those that were not there, as long as these are configured.
     pub(super) fn fits(&self, configured: &[String]) -> bool {
-        let roots = self.roots.iter().map(|root| root.path.as_str());
-        match &self.paths {
-            Some(paths) => {
-                let mut rest = paths.iter();
-                paths == configured && roots.into_iter().all(|path| rest.any(|one| one == path))
-            }
-            None => roots.eq(configured.iter().map(String::as_str)),
-        }
+        let roots = || self.roots.iter().map(|root| root.path.as_str());
+        let may_lack = |paths: &Vec<String>| {
+            let mut rest = paths.iter();
+            paths == configured && roots().all(|path| rest.any(|one| one == path))
+        };
+        roots().eq(configured.iter().map(String::as_str))
+            || self.paths.as_ref().is_some_and(may_lack)
     }
 
     /// This manifest with the save paths of another device: as many, in the same order, with the same
@@ -199,16 +201,6 @@ impl Manifest {
     }
 }
 
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes();
-    if !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    let digit = |digit: u8| char::from(digit).to_digit(16);
-    let pair = |two: &[u8]| u8::try_from(digit(two[0])? * 16 + digit(two[1])?).ok();
-    digits.chunks(2).map(pair).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -249,7 +241,8 @@ mod tests {
         }
         let lacking = Manifest { paths: Some(configured.to_vec()), ..of(&["/b"]) };
         assert!(lacking.fits(&configured));
-        assert!(!lacking.fits(&configured[1..]));
+        assert!(lacking.fits(&configured[1..]), "its roots are what is configured by now");
+        assert!(!lacking.fits(&configured[..1]));
         let strange = Manifest { paths: Some(configured.to_vec()), ..of(&["/b", "/a"]) };
         assert!(!strange.fits(&configured));
     }

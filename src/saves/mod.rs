@@ -44,6 +44,7 @@ use std::sync::Arc;
 use crate::{
     base::Moment,
     feature::{Deps, Feature},
+    probe::found_saves::Look,
 };
 
 #[cfg(test)]
@@ -54,14 +55,24 @@ pub fn install(
     deps: &Deps,
     runs: impl Fn(&str) -> bool + Send + Sync + 'static,
 ) -> Feature<Arc<folder::Saves>> {
-    let environment = &deps.environment;
     let service = Arc::new(folder::Saves::new(folder::SavesContext {
         files: deps.files.clone(),
         data_dir: deps.data_dir.clone(),
         store: deps.store.clone(),
-        home: places::Home::new(deps.home(), environment.config_home(), environment.data_home()),
+        home: home(deps),
         runs: Box::new(runs),
         now: Moment::now,
     }));
     Feature { kinds: job::kinds(&service), service }
+}
+
+fn home(deps: &Deps) -> places::Home {
+    let environment = &deps.environment;
+    places::Home::new(deps.home(), environment.config_home(), environment.data_home())
+}
+
+/// Looks for saves of games where emulators and the first store keep them.
+pub fn look(deps: &Deps) -> Look {
+    let home = home(deps);
+    Box::new(move || discover::look(&home))
 }

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{base::text::fold, platforms};
+use crate::{platforms, probe::found_saves::key_of};
 
 /// The folders of a user that the tables below count from.
 #[derive(Clone, Debug)]
@@ -105,6 +105,15 @@ pub(super) fn shared_roots(home: &Home, platform: &str) -> Vec<PathBuf> {
     places.flat_map(expand).collect()
 }
 
+/// The platforms whose emulators keep the saves of all games together, in a folder that is there.
+pub(super) fn shared_platforms(
+    home: &Home,
+    exists: impl Fn(&Path) -> bool,
+) -> impl Iterator<Item = &'static str> {
+    let has_saves = move |name: &str| shared_roots(home, name).iter().any(|root| exists(root));
+    platforms::all().iter().map(|platform| platform.name).filter(move |name| has_saves(name))
+}
+
 /// The folders whose files are named like their game.
 pub(super) fn named_folders(home: &Home) -> Vec<PathBuf> {
     NAMED.iter().flat_map(|path| home.expand(RETROARCH, path)).collect()
@@ -118,11 +127,6 @@ pub(super) fn store_roots(home: &Home) -> Vec<PathBuf> {
 /// The folders of high scores.
 pub(super) fn score_folders(home: &Home) -> Vec<PathBuf> {
     SCORES.iter().flat_map(|(base, path)| home.expand(*base, path)).collect()
-}
-
-/// A title or a file stem as it is compared: letters and digits alone, folded.
-pub(super) fn key_of(text: &str) -> String {
-    fold(text).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 /// The key of a file that may be a save: the stem, without the mark of a state.

@@ -215,6 +215,7 @@ impl Core {
         if !archive_key.is_empty() {
             tracking.follow.include(self.context.archives.folder_of(archive_key));
         }
+        tracking.follow.resolve();
         tracking
     }
 

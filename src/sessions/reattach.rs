@@ -168,19 +168,23 @@ fn same_process(row: &ActiveSession) -> Option<Process> {
 }
 
 /// The stopwatch of a row. The time since it was written was played too, unless the game was paused;
-/// the clock stood still while the machine slept. What a file says never counts for more than the
-/// time on the wall since the start.
+/// the clock stood still while the machine slept. A row that does not say when it was written counts from
+/// the start of its game. What a file says never counts for more than the time on the wall since the start.
 fn continued(row: &ActiveSession, has_process: bool, now: Duration) -> Stopwatch {
     let since = match (row.paused && has_process, row.boot_id.is_empty()) {
         // The row is believed and not the state of the process: a stop takes effect only when the
         // process gets there, which may be after it was looked at.
         (true, _) => None,
         (false, false) => Some(Duration::from_millis(row.uptime_ms).min(now)),
-        // Nobody knows when the row was written.
         (false, true) => Some(now),
     };
-    let watch = Stopwatch::continued(Duration::from_secs(row.seconds), since);
-    match Live::wall_since(&row.start_time, &Moment::now()) {
+    let wall = Live::wall_since(&row.start_time, &Moment::now());
+    let counted = match wall {
+        Some(wall) if row.boot_id.is_empty() && since.is_some() => wall,
+        _ => Duration::from_secs(row.seconds),
+    };
+    let watch = Stopwatch::continued(counted, since);
+    match wall {
         Some(wall) if watch.read(now) > wall + Duration::from_secs(1) => {
             Stopwatch::continued(wall, since.map(|_| now))
         }

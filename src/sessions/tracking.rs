@@ -91,6 +91,16 @@ impl Follow {
         }
     }
 
+    /// Follows what runs where the folders lead to through links too: the system tells the real folder of a
+    /// process.
+    pub fn resolve(&mut self) {
+        if let Self::Folders(folders) = self {
+            let real = |folder: &PathBuf| folder.canonicalize().ok();
+            let real: Vec<_> = folders.iter().filter_map(real).collect();
+            folders.extend(real.into_iter().filter(|folder| folder.parent().is_some()));
+        }
+    }
+
     /// Whether a process belongs to the game.
     pub fn matches(&self, process: &Seen) -> bool {
         match self {
@@ -176,6 +186,18 @@ mod tests {
             tracking(json!({"tracking_mode": "process_name"}), json!({})).follow,
             Follow::Child
         );
+    }
+
+    #[test]
+    fn a_folder_behind_a_link_is_followed_where_it_is() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let base = dir.path().canonicalize().expect("real");
+        let (real, link) = (base.join("real"), base.join("link"));
+        crate::files::Files::system().private_dir(&real).expect("made");
+        std::os::unix::fs::symlink(&real, &link).expect("linked");
+        let mut follow = Follow::Folders(vec![link.clone(), base.join("gone")]);
+        follow.resolve();
+        assert_eq!(follow, Follow::Folders(vec![link, base.join("gone"), real]));
     }
 
     #[test]

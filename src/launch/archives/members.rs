@@ -73,7 +73,7 @@ pub(super) fn target<'a>(
 ) -> Result<&'a str, ArchiveError> {
     let mut files = files.into_iter().filter(|(name, _)| !name.ends_with('/'));
     if !wanted.is_empty() {
-        let found = files.find(|(name, _)| *name == wanted).map(|(name, _)| name);
+        let found = files.find(|(name, _)| *name == plain(wanted)).map(|(name, _)| name);
         return found.ok_or_else(|| ArchiveError::NoMember(wanted.to_owned()));
     }
     let is_beside = |name: &str| {
@@ -85,8 +85,17 @@ pub(super) fn target<'a>(
     largest.map(|(name, _)| name).ok_or(ArchiveError::Empty)
 }
 
+/// The name of a member without the `./` that some programs begin every name with. Alone it is the folder
+/// that everything is extracted to.
+pub(super) fn plain(name: &str) -> &str {
+    name.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
 /// Whether a name leads to a place below the folder it is extracted to, on every system.
 fn is_safe(name: &str) -> bool {
+    if name == "./" {
+        return true;
+    }
     let name = name.strip_suffix('/').unwrap_or(name);
     let drive = name.as_bytes().get(1) == Some(&b':');
     !name.contains(['\0', '\\'])
@@ -132,6 +141,16 @@ mod tests {
             let refused = text(check(&[member("a", 1, 0), member(twice, 1, 0)]));
             assert_eq!(refused, Err("The archive contains duplicate entries.".into()));
         }
+    }
+
+    #[test]
+    fn names_that_begin_with_the_folder_itself_are_plain_ones() {
+        for (name, expected) in [("./a", "a"), ("./a/", "a/"), ("./", "./"), ("a/./b", "a/./b")] {
+            assert_eq!(plain(name), expected);
+        }
+        let names = ["./", "./a.nes"].map(|name| member(plain(name), 1, 0));
+        assert_eq!(text(check(&names)), Ok(2));
+        check_target(&[("a.nes", 1)], "./a.nes", "a.nes");
     }
 
     #[test]

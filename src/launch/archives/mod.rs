@@ -26,6 +26,19 @@ pub fn unzip(files: &Files, archive: &Path, into: &Path) -> Result<(), ArchiveEr
     Zip::open(files, archive)?.ok_or(ArchiveError::Unreadable)?.extract(files, into)
 }
 
+/// Looks whether an archive can be extracted, as far as its directory tells. An archive that a program
+/// lists is not opened: listing a large one takes seconds.
+///
+/// # Errors
+/// [`ArchiveError`].
+pub fn check(archive: &Path) -> Result<(), ArchiveError> {
+    let is_zip = archive.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
+    if is_zip && Zip::open(&Files::system(), archive)?.is_some() {
+        return Ok(());
+    }
+    Tool::find().map(drop)
+}
+
 /// The names of the files in an archive that a program lists: one that is no ZIP archive.
 ///
 /// # Errors

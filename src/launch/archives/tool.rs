@@ -103,7 +103,7 @@ fn parse(listing: &str) -> Result<Vec<Member>, ArchiveError> {
             continue;
         };
         if key == "Path" {
-            members.push(Member { name: value.to_owned(), size: 0, mode: 0 });
+            members.push(Member { name: members::plain(value).to_owned(), size: 0, mode: 0 });
             continue;
         }
         let Some(member) = members.last_mut() else { continue };

@@ -42,7 +42,8 @@ impl Zip {
         let mut members = Vec::with_capacity(zip.len());
         for at in 0..zip.len() {
             let entry = zip.by_index_data(at).map_err(|_| ArchiveError::Unreadable)?;
-            let name = entry.name().map_err(|_| ArchiveError::UnsafeName)?.into_owned();
+            let name = entry.name().map_err(|_| ArchiveError::UnsafeName)?;
+            let name = members::plain(&name).to_owned();
             if entry.encrypted() {
                 return Err(ArchiveError::Encrypted);
             }

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     base::text,
+    config::data_dir::DataDir,
     formats::command_line,
     launch::{
         archives::cache::ArchiveCache,
@@ -192,10 +193,16 @@ impl Look<'_> {
     }
 
     fn archive(&self, checks: &mut Vec<Check>) {
-        if self.extension() != "zip" || !ArchiveCache::takes(&self.plan.path) {
+        if !ArchiveCache::takes(&self.plan.path) {
             return;
         }
         let place = |check: Check| reveal(check.person(&["set_path"]), &self.plan.path, "Archive");
+        let fault = || self.machine().archive_fault(&self.plan.path);
+        let fault = || self.plan.member.as_ref().and_then(|_| fault());
+        if self.extension() != "zip" {
+            checks.extend(fault().map(|text| place(Check::error("ARCHIVE_INVALID", text))));
+            return;
+        }
         let Some(names) = self.machine().zip_names(&self.plan.path) else {
             checks.push(place(Check::error("ARCHIVE_INVALID", "Archive could not be read.")));
             return;
@@ -206,6 +213,8 @@ impl Look<'_> {
         };
         if !names.iter().any(is_game) {
             let text = "Archive does not contain launchable files.";
+            checks.push(place(Check::error("ARCHIVE_INVALID", text)));
+        } else if let Some(text) = fault() {
             checks.push(place(Check::error("ARCHIVE_INVALID", text)));
         }
         let member = self.record.text("archive_member").trim();
@@ -335,7 +344,9 @@ impl Look<'_> {
 
     /// A sandboxed emulator, which must see the game.
     fn package(&self, app_id: &str, checks: &mut Vec<Check>) {
-        let folder = self.plan.path.parent().unwrap_or(&self.plan.path);
+        let cache = || DataDir::at(self.scene.plans.data_dir.to_owned()).archive_cache();
+        let extracted = self.plan.member.as_ref().map(|_| cache());
+        let folder = extracted.as_deref().or(self.plan.path.parent()).unwrap_or(&self.plan.path);
         let visible = self.machine().visible_folders(app_id);
         // Its own folder below the home is always its to see.
         let own = self.machine().home().join(".var/app").join(app_id);

@@ -32,6 +32,7 @@ struct Made {
     programs: Vec<&'static str>,
     packages: HashMap<&'static str, Option<&'static [&'static str]>>,
     zips: HashMap<&'static str, &'static [&'static str]>,
+    faults: HashMap<&'static str, &'static str>,
     sha1: Option<&'static str>,
     asked: RefCell<usize>,
 }
@@ -50,13 +51,13 @@ impl Machine for Made {
         if is_folder { Kind::Folder } else { Kind::Nothing }
     }
 
-    fn is_executable(&self, path: &Path) -> bool {
+    fn starts_itself(&self, path: &Path) -> bool {
         path.extension().is_some_and(|end| end == "bin64") && self.kind(path) == Kind::File
     }
 
     fn find_program(&self, name: &OsStr, _: &OsStr, _: &Path) -> Option<PathBuf> {
         let path = Path::new(name);
-        if self.is_executable(path) {
+        if self.starts_itself(path) {
             return Some(path.to_owned());
         }
         let file = path.file_name()?;
@@ -117,6 +118,10 @@ impl Machine for Made {
 
     fn sha1(&self, _: &Path) -> Option<String> {
         self.sha1.map(str::to_owned)
+    }
+
+    fn archive_fault(&self, path: &Path) -> Option<String> {
+        self.faults.get(path.to_str()?).map(|fault| (*fault).to_owned())
     }
 
     fn zip_names(&self, path: &Path) -> Option<Vec<String>> {
@@ -441,6 +446,16 @@ fn archives_are_opened_only_in_depth() {
         |name: &str| json!({"platform": "Arcade", "path": "/games/a.zip", "archive_member": name});
     check(&machine, member("rom.bin"), &[]);
     check(&machine, member("gone"), &[("ARCHIVE_MEMBER_INVALID", "Archive member was not found.")]);
+}
+
+#[test]
+fn an_archive_that_cannot_be_extracted_is_told_where_it_would_be() {
+    let mut machine = Made { programs: vec!["mame"], ..machine() };
+    machine.zips.insert("/games/a.zip", &["rom.bin"]);
+    machine.faults.insert("/games/a.zip", "It is encrypted.");
+    let zip = |is_extracted: bool| json!({"platform": "Arcade", "path": "/games/a.zip", "extract_archive": is_extracted});
+    check(&machine, zip(false), &[]);
+    check(&machine, zip(true), &[("ARCHIVE_INVALID", "It is encrypted.")]);
 }
 
 #[test]

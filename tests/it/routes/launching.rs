@@ -224,6 +224,24 @@ fn a_command_is_chosen_in_its_order() {
 }
 
 #[test]
+fn a_game_that_a_drive_marks_as_executable_starts_in_no_shell() {
+    let setup = Setup::new();
+    let mark = setup.scratch().path("mark");
+    let text = format!("NES\u{1a}\ntouch '{}'\n", mark.display());
+    let paths = ["a.xyz", "b.exe"].map(|name| setup.scratch().file_mode(name, &text, 0o755));
+    let games: Vec<_> = paths.iter().map(|path| json!({"name": "A", "path": path})).collect();
+    let own = json!({"name": "B", "path": paths[0], "launch": format!("'{}'", paths[1].display())});
+    let library = json!({"schema_version": 6, "games": [games[0], games[1], own]});
+    let server = setup.library(&library.to_string()).start();
+    for id in 0..3 {
+        let reply = server.send(&Request::post("/api/launch", &json!({"id": id})));
+        reply.expect(400);
+    }
+    assert!(!mark.exists());
+    assert_eq!(server.get("/api/running")["running"], json!([]));
+}
+
+#[test]
 fn without_a_compositor_or_inside_of_one_a_game_starts_as_it_is() {
     let settings = json!({"compositor_preset": "integer", "apply_perf": "auto"});
     let limits = json!({"Linux": {"enabled": true, "tdp_w": 8, "restore_tdp_w": 15}});

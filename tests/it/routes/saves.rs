@@ -307,6 +307,35 @@ fn save_paths_are_found_where_emulators_keep_them() {
 }
 
 #[test]
+fn the_library_tells_which_games_have_saves() {
+    let setup = Setup::new();
+    let scratch = setup.scratch();
+    scratch.file("home/config/retroarch/saves/Chrono Trigger.srm", "x");
+    scratch.folder("home/share/Steam/userdata/7/620/remote");
+    let library = json!({"schema_version": 6, "games": [
+        {"game_id": "p", "name": "Shared", "platform": "PlayStation 2"},
+        {"game_id": "r", "name": "Chrono-Trigger"},
+        {"game_id": "s", "name": "Portal 2", "store_a_app_id": "620"},
+        {"game_id": "c", "name": "Configured", "save_paths": [scratch.folder("saves")]},
+        {"game_id": "g", "name": "Gone", "save_paths": [scratch.path("gone")]},
+    ]});
+    let server = setup.library(&library.to_string()).start();
+    let with_saves = || {
+        let library = server.get("/api/library");
+        let games = library["games"].as_array().expect("games").iter();
+        let games = games.filter(|game| game["has_saves"] == true);
+        games.filter_map(|game| Some(game["game_id"].as_str()?.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(with_saves(), ["r", "s", "c"]);
+    let delta = server.get("/api/library/delta?ids=r,g");
+    let games = &delta["games"];
+    assert_eq!((&games[0]["has_saves"], &games[1]["has_saves"]), (&json!(true), &json!(false)));
+    server.scratch().folder("home/config/PCSX2/memcards");
+    server.scratch().folder("gone");
+    until("the saves that came", || (with_saves() == ["p", "r", "s", "c", "g"]).then_some(()));
+}
+
+#[test]
 fn the_history_is_read_tried_and_pruned() {
     let server = server();
     let first = server.post(BACKUP, &game())["backup"].as_str().expect("a name").to_owned();
