@@ -199,13 +199,16 @@ fn quoted(program: &str) -> String {
 /// Sets the fields that follow from a game; of the others only those that are missing.
 fn fill(entry: &mut Value, game: &Wanted, exe: &str, app_id: u32) {
     let text = |text: &str| Value::Text(text.replace('\0', "").into_bytes());
+    // Without a picture of the game the one that the user chose in the client stays.
+    let own = entry.find("icon").cloned().filter(|_| game.icon.is_empty());
+    let icon = own.unwrap_or_else(|| text(&game.icon));
     let folder = std::path::Path::new(exe).parent().and_then(|folder| folder.to_str());
     for (key, value) in [
         ("appid", Value::Number(app_id)),
         ("AppName", text(&game.name)),
         ("Exe", text(&quoted(exe))),
         ("StartDir", text(&quoted(folder.unwrap_or("")))),
-        ("icon", text(&game.icon)),
+        ("icon", icon),
         ("LaunchOptions", text(&format!("--play {}", game.game_id))),
         (MARK, text(&game.game_id)),
     ] {
@@ -335,13 +338,18 @@ mod tests {
         // What the player and the client put there stays.
         let mut played = after.clone();
         played.fields[2].value.set("LastPlayTime", Value::Number(99));
+        played.fields[2].value.set("icon", Value::Text(b"/own\xff.png".to_vec()));
         played.fields[2].value.set("Mine", Value::Text(b"x".to_vec()));
         let (renamed, changes) = apply(&played, &[wanted("game-1", "New"), games[1].clone()], EXE);
         assert_eq!((changes.updates.len(), changes.unchanged), (1, 1));
         let entry = &renamed.fields[2].value;
         assert_eq!((entry.text("AppName"), entry.number("LastPlayTime")), ("New".into(), Some(99)));
         assert_eq!((entry.text("Mine"), entry.number("appid")), ("x".into(), Some(app)));
+        assert_eq!(entry.find("icon"), Some(&Value::Text(b"/own\xff.png".to_vec())));
         assert!(!apply(&renamed, &[wanted("game-1", "New")], EXE).1.any());
+        let pictured = Wanted { icon: "/a.png".into(), ..wanted("game-1", "New") };
+        let (pictured, _) = apply(&renamed, &[pictured], EXE);
+        assert_eq!(pictured.fields[2].value.text("icon"), "/a.png");
     }
 
     #[test]
