@@ -359,10 +359,11 @@ pub fn merge_games(
     is_current: &dyn Fn(&State) -> bool,
 ) -> Committed<(Plan, Vec<TrashEntry>), MergeError> {
     store.commit(|draft| {
-        let plan = plan(&draft.state().games, named)?;
+        // First, because a game of the preview may have gone since.
         if !is_current(draft.state()) {
             return Err(MergeError::Stale);
         }
+        let plan = plan(&draft.state().games, named)?;
         let entries = merge(draft, &plan, now)?;
         Ok((plan, entries))
     })

@@ -114,6 +114,8 @@ fn a_merge_wants_two_games_and_a_fresh_token() {
     let list = "ids must be a list of game indexes.";
     let few = "A merge needs at least two game indexes.";
     let gone = "A merge needs at least two records.";
+    let token =
+        server.post(&format!("{PATH}/preview"), &json!({"ids": [0, 1]}))["base_token"].clone();
     for route in ["preview", "merge"] {
         let path = format!("{PATH}/{route}");
         for (ids, message) in [
@@ -127,11 +129,10 @@ fn a_merge_wants_two_games_and_a_fresh_token() {
             (json!([0, 99]), gone),
             (json!(["game-gone", "game-else"]), gone),
         ] {
-            refused(&server, &path, &json!({"ids": ids}), 400, message, "BAD_REQUEST");
+            let body = json!({"ids": ids, "base_token": token});
+            refused(&server, &path, &body, 400, message, "BAD_REQUEST");
         }
     }
-    let token =
-        server.post(&format!("{PATH}/preview"), &json!({"ids": [0, 1]}))["base_token"].clone();
     let path = format!("{PATH}/merge");
     let stale = "The library changed after the preview. Preview the merge again.";
     for token in [json!(null), json!(""), json!("x"), json!(7)] {
@@ -143,4 +144,7 @@ fn a_merge_wants_two_games_and_a_fresh_token() {
     refused(&server, &path, &body, 409, stale, "DUPLICATES_PREVIEW_STALE");
     server.post("/api/favorite", &json!({"id": 3}));
     assert_eq!(server.get("/api/library")["games"].as_array().map(Vec::len), Some(5));
+    let named = json!([server.get("/api/library")["games"][0]["game_id"], "game-gone"]);
+    let body = json!({"ids": named, "base_token": "x"});
+    refused(&server, &path, &body, 409, stale, "DUPLICATES_PREVIEW_STALE");
 }
