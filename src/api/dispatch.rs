@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     base::limits,
-    events::bus::{Frame, Subscription},
+    events::bus::Subscription,
     http::{
         assets::Assets,
         auth::{Access, TokenGate},
@@ -107,8 +107,9 @@ impl Service for Launcher {
         let sent = match subscription {
             Ok(Streamed::Events(events)) => sink.open().and_then(|stream| match stream {
                 Some(mut stream) => {
-                    let is_meant = |frame: &Frame| kiosk::hears(&self.services, &request, frame);
-                    events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT, is_meant)
+                    events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT, |frame| {
+                        kiosk::heard(&self.services, &request, frame)
+                    })
                 }
                 None => Ok(()),
             }),

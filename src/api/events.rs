@@ -1,6 +1,6 @@
 //! `GET /api/events`: the live stream.
 
-use std::{io, time::Duration};
+use std::{borrow::Cow, io, time::Duration};
 
 use super::{
     call::Call,
@@ -37,8 +37,8 @@ fn follow_events(shared: &Shared, call: &Call<'_>) -> Result<Subscription, ApiEr
     })
 }
 
-/// Writes what a subscription yields until it ends, as far as it is meant for the client, and a comment after
-/// each silence of `heartbeat`.
+/// Writes what a subscription yields until it ends, as far as the client `hears` it, and a comment after each
+/// silence of `heartbeat`.
 ///
 /// # Errors
 /// When the client is gone.
@@ -46,12 +46,15 @@ pub fn write_events(
     stream: &mut EventStream,
     events: &Subscription,
     heartbeat: Duration,
-    is_meant: impl Fn(&Frame) -> bool,
+    hears: impl Fn(&Frame) -> Option<Cow<'_, str>>,
 ) -> io::Result<()> {
     loop {
         match events.next(heartbeat) {
-            Next::Event(frame) if is_meant(&frame) => stream.send(frame.name, &frame.data)?,
-            Next::Event(_) => {}
+            Next::Event(frame) => {
+                if let Some(data) = hears(&frame) {
+                    stream.send(frame.name, &data)?;
+                }
+            }
             Next::Idle => stream.ping()?,
             Next::Ended => return Ok(()),
         }
@@ -111,7 +114,10 @@ mod tests {
         let received = Arc::new(Mutex::new(String::new()));
         let client = Client { bus, pings: 0, received: Arc::clone(&received) };
         let mut stream = EventStream::new(Box::new(client));
-        write_events(&mut stream, &events, Duration::from_millis(1), |_| true).expect("written");
+        write_events(&mut stream, &events, Duration::from_millis(1), |frame| {
+            Some(Cow::Borrowed(&frame.data))
+        })
+        .expect("written");
         let received = received.lock().expect("no panic");
         let starts: Vec<&str> = received
             .split_terminator("\n\n")

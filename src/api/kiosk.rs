@@ -3,9 +3,9 @@
 //! In the family view such a session gets the library from a state without the games that the view leaves
 //! out. What is answered from anything else, such as the history, is refused to it.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     call::{Answer, Call, ok},
@@ -187,20 +187,40 @@ pub(super) fn check(
     Ok(view)
 }
 
-/// Whether an event is meant for the client session of a request.
-pub(super) fn hears(services: &Services, request: &Request, frame: &Frame) -> bool {
+/// What the client session of a request hears of an event: its payload; `None` when it is not meant for it.
+pub(super) fn heard<'a>(
+    services: &Services,
+    request: &Request,
+    frame: &'a Frame,
+) -> Option<Cow<'a, str>> {
     match access(services, request) {
-        Access::Family(view) => is_for_families(&view, frame),
-        Access::Full | Access::Locked => true,
+        Access::Family(view) => heard_by_families(&view, frame),
+        Access::Full | Access::Locked => Some(Cow::Borrowed(&frame.data)),
     }
 }
 
-fn is_for_families(view: &State, frame: &Frame) -> bool {
+/// An event of a session names its game in one of two keys. One that names none is not told: nobody knows
+/// whether its game is shown.
+fn heard_by_families<'a>(view: &State, frame: &'a Frame) -> Option<Cow<'a, str>> {
     if !FAMILY_TOPICS.iter().any(|topic| topic.name() == frame.name) {
-        return false;
+        return None;
     }
-    let facts: Value = serde_json::from_str(&frame.data).unwrap_or_default();
-    facts["game_id"].as_str().is_none_or(|id| view.games.position(id).is_some())
+    let mut facts: Value = serde_json::from_str(&frame.data).unwrap_or_default();
+    let shows = |id: &Value| id.as_str().is_some_and(|id| view.games.position(id).is_some());
+    if frame.name == Topic::LibraryChanged.name() {
+        let named = |key: &str| facts[key].as_array().into_iter().flatten();
+        if named("game_ids").chain(named("removed")).all(shows) {
+            return Some(Cow::Borrowed(&frame.data));
+        }
+        // One of the games may have been shown until now, so the client reads what is shown again.
+        facts["count"] = named("game_ids").filter(|id| shows(id)).count().into();
+        facts["all"] = true.into();
+        facts["game_ids"] = json!([]);
+        facts["removed"] = json!([]);
+        return Some(Cow::Owned(facts.to_string()));
+    }
+    let game = facts.get("stable_game_id").or(facts.get("game_id"));
+    game.is_some_and(shows).then_some(Cow::Borrowed(&frame.data))
 }
 
 fn show_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -236,7 +256,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{api::FAMILIES, model::Draft};
+    use crate::{
+        api::FAMILIES,
+        model::Draft,
+        sessions::events::{Kind as SessionKind, SessionEvent},
+    };
 
     #[test]
     fn only_routes_that_exist_are_allowed_and_each_once() {
@@ -254,19 +278,56 @@ mod tests {
         let record = serde_json::from_value(json!({"game_id": "shown", "name": "A"}));
         draft.add_game(record.expect("an object")).expect("an id of its own");
         let view = draft.finish().0;
-        let hears = |topic: Topic, facts: Value| {
-            is_for_families(&view, &Frame { name: topic.name(), data: facts.to_string() })
+        let heard = |topic: Topic, facts: &Value| {
+            let frame = Frame { name: topic.name(), data: facts.to_string() };
+            let heard = heard_by_families(&view, &frame)?;
+            serde_json::from_str::<Value>(&heard).ok()
+        };
+        let session = |id: &str| {
+            let kind = SessionKind::Started;
+            let (launch_id, game, platform) = ("l".to_owned(), "A".to_owned(), String::new());
+            let stable_game_id = id.to_owned();
+            let (started, time, outcome) = (String::new(), String::new(), None);
+            let event = SessionEvent {
+                id: 1,
+                kind,
+                launch_id,
+                stable_game_id,
+                game,
+                platform,
+                started,
+                time,
+                outcome,
+            };
+            json!(event.shown())
         };
         for (topic, facts, expected) in [
-            (Topic::LibraryChanged, json!({"game_ids": ["gone"]}), true),
-            (Topic::SessionStarted, json!({"game_id": "shown"}), true),
-            (Topic::SessionStarted, json!({"game_id": "left-out"}), false),
+            (Topic::SessionStarted, session("shown"), true),
+            (Topic::SessionStarted, session("left-out"), false),
+            (Topic::SessionStopped, session("left-out"), false),
             (Topic::SessionRecap, json!({"game_id": "shown"}), true),
             (Topic::SessionRecap, json!({"game_id": "left-out"}), false),
+            (Topic::SessionRecap, json!({"truncated": true, "bytes": 70_000}), false),
             (Topic::JobFinished, json!({}), false),
             (Topic::TrophyAwarded, json!({"game_id": "shown"}), false),
         ] {
-            assert_eq!(hears(topic, facts.clone()), expected, "{} {facts}", topic.name());
+            let expected = expected.then(|| facts.clone());
+            assert_eq!(heard(topic, &facts), expected, "{} {facts}", topic.name());
+        }
+        let change = |ids: Value, removed: Value, count: usize, all: bool| {
+            json!({"revision": 7, "count": count, "all": all, "game_ids": ids, "removed": removed,
+                "sections": ["queue"]})
+        };
+        let reread = |count: usize| change(json!([]), json!([]), count, true);
+        for (facts, expected) in [
+            (change(json!(["shown"]), json!([]), 1, false), None),
+            (change(json!([]), json!([]), 0, false), None),
+            (change(json!(["left-out"]), json!([]), 1, false), Some(reread(0))),
+            (change(json!(["left-out", "shown"]), json!([]), 2, false), Some(reread(1))),
+            (change(json!(["shown"]), json!(["gone"]), 2, false), Some(reread(1))),
+        ] {
+            let expected = expected.unwrap_or_else(|| facts.clone());
+            assert_eq!(heard(Topic::LibraryChanged, &facts), Some(expected), "{facts}");
         }
     }
 }

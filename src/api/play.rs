@@ -16,6 +16,7 @@ use crate::{
     base::{Moment, schema::schema},
     files::DiskError,
     launch::{
+        error::ControlError,
         extras::{ExtraError, Kind},
         profiles,
     },
@@ -179,8 +180,13 @@ fn launch_extra(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn control_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let action = call.text("action");
-    writer.shared.sessions.control(call.text("launch_id"), Action::parse(action)?)?;
+    let (action, launch_id) = (call.text("action"), call.text("launch_id"));
+    let parsed = Action::parse(action)?;
+    let sessions = &writer.shared.sessions;
+    if sessions.game_of(launch_id).is_some_and(|game| !writer.shows(&game)) {
+        return Err(ControlError::NotRunning.into());
+    }
+    sessions.control(launch_id, parsed)?;
     ok(&Controlled { ok: true, action })
 }
 

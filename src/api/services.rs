@@ -265,6 +265,11 @@ impl Writer<'_> {
         self.view.clone().map_or_else(|| self.store.snapshot(), Ok)
     }
 
+    /// Whether the client may see the game with a stable id. A game that is gone is seen by whoever may see all.
+    pub fn shows(&self, id: &str) -> bool {
+        self.view.as_ref().is_none_or(|view| view.games.position(id).is_some())
+    }
+
     /// Lets a check of a posted game ask the disk about paths.
     pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
         let shared = self.shared;

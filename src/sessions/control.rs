@@ -58,6 +58,13 @@ impl Sessions {
         self.core.control(launch_id, action)
     }
 
+    /// The stable id of the game that runs with a launch id.
+    pub fn game_of(&self, launch_id: &str) -> Option<String> {
+        let table = self.core.table();
+        let live = table.live.iter().find(|live| live.launch_id == launch_id)?;
+        Some(live.game_id.clone())
+    }
+
     /// Ends every running game: asked, or killed with `force`. Returns how many were signalled;
     /// those that have ended already are passed over.
     pub fn shut_down(&self, force: bool) -> usize {

@@ -9,6 +9,8 @@ use crate::support::{
     client::{Reply, Request},
     picture::jpeg,
     server::{Server, Setup},
+    stream::Stream,
+    toy::Toy,
 };
 
 const STATUS: &str = "/api/v2/arcade/kiosk/status";
@@ -344,4 +346,47 @@ fn whoever_entered_the_pin_sees_everything_pictures_included() {
     assert_eq!(count(server.send(&Request::get("/api/library"))), Some(5), "only locked");
     let wrong = json!({"museum_kiosk_esrb": "PG"});
     server.send(&named(Request::post(SETTINGS, &wrong))).expect(400);
+}
+
+#[test]
+fn families_hear_nothing_of_a_game_that_they_do_not_see_and_cannot_control_it() {
+    let setup = Setup::new();
+    let toys = ["shown", "hidden"].map(|name| Toy::new(setup.scratch(), name, "game.sh"));
+    let games = json!([
+        {"game_id": "shown", "name": "Comet Rangers", "path": toys[0].path},
+        {"game_id": "hidden", "name": "Hidden Valley", "path": toys[1].path, "hidden": true},
+    ]);
+    let settings = json!({"museum_kiosk_enabled": true, "museum_kiosk_pin_hash": HASH_1234,
+        "museum_kiosk_family": true});
+    let library = json!({"schema_version": 6, "games": games, "settings": settings});
+    let server = setup.library(&library.to_string()).start();
+    let owner = |path: &str, body: Value| {
+        server.send(&Request::post(path, &body).header("X-Service-Session", "owner"))
+    };
+    owner(VERIFY, json!({"pin": "1234"})).expect(200);
+    let mut stream = Stream::open(&server);
+    let hidden = owner("/api/launch", json!({"game_id": "hidden"})).expect(200).json();
+    toys[1].pid();
+    let launch_id = &hidden["launch_id"];
+    for action in ["pause", "stop", "kill"] {
+        let body = json!({"launch_id": launch_id, "action": action});
+        let reply = server.send(&Request::post("/api/session/control", &body)).expect(400).json();
+        let gone = json!({"launch_id": "x", "action": action});
+        let unknown = server.send(&Request::post("/api/session/control", &gone)).expect(400).json();
+        assert_eq!(reply["error"], unknown["error"]);
+    }
+    owner("/api/session/control", json!({"launch_id": launch_id, "action": "pause"})).expect(200);
+    owner("/api/session/control", json!({"launch_id": launch_id, "action": "kill"})).expect(200);
+    owner("/api/launch", json!({"game_id": "shown"})).expect(200);
+    toys[0].pid();
+    toys[0].end(0);
+    loop {
+        let (name, payload) = stream.next().expect("the stream goes on");
+        let text = payload.to_string();
+        assert!(!text.contains("hidden") && !text.contains("Hidden Valley"), "{name} {text}");
+        if name == "stopped" {
+            assert_eq!(payload["stable_game_id"], "shown");
+            break;
+        }
+    }
 }
