@@ -213,22 +213,33 @@ impl Libsync {
         })
     }
 
-    /// The events of a reviewed plan, of its own or from the folder.
+    /// The events of a reviewed plan, of its own or from the folder. A plan that names none is about all
+    /// that are new; when those are others now, it is stale.
     fn events_of(&self, reviewed: &Reviewed, known: &Known) -> Result<Nodes<Event>, LibsyncError> {
-        let tampered =
-            || LibsyncError::Invalid("The plan is not the one that was reviewed.".to_owned());
-        let mut events = match &reviewed.events {
-            Some(values) if !values.is_empty() || reviewed.event_ids.is_empty() => {
-                read_values(values)?
+        let Reviewed { event_ids, events, .. } = reviewed;
+        let names_none = event_ids.as_ref().is_some_and(BTreeSet::is_empty);
+        let carried = events.as_ref().filter(|values| !values.is_empty() || names_none);
+        let fresh = match (carried, event_ids) {
+            (Some(values), _) => read_values(values)?,
+            (None, ids) => {
+                let mut fresh = read_folder(&self.folder(&known.state)?)?;
+                fresh.retain(|id, _| match ids {
+                    Some(ids) => ids.contains(id),
+                    None => !known.events.contains_key(id),
+                });
+                fresh
             }
-            _ => read_folder(&self.folder(&known.state)?)?,
         };
-        if reviewed.events.as_ref().is_none_or(Vec::is_empty) {
-            events.retain(|id, _| reviewed.event_ids.contains(id));
+        let is_same = event_ids.as_ref().is_none_or(|ids| fresh.keys().eq(ids))
+            && plan::events_token(&fresh.values().collect::<Vec<_>>()) == reviewed.events_token;
+        match (is_same, carried, event_ids) {
+            (true, ..) => Ok(fresh),
+            (false, None, None) => Err(LibsyncError::PreviewStale),
+            (false, ..) => {
+                let sentence = "The plan is not the one that was reviewed.";
+                Err(LibsyncError::Invalid(sentence.to_owned()))
+            }
         }
-        let is_same = events.keys().eq(reviewed.event_ids.iter())
-            && plan::events_token(&events.values().collect::<Vec<_>>()) == reviewed.events_token;
-        if is_same { Ok(events) } else { Err(tampered()) }
     }
 
     /// `POST /api/v2/library/sync/publish`: adds everything that is known here to the folder.
@@ -333,11 +344,11 @@ fn read_values(values: &[Value]) -> Result<Nodes<Event>, LibsyncError> {
     Ok(events)
 }
 
-/// A plan that somebody looked at and sent back.
+/// A plan that somebody looked at and sent back. Its tokens are enough.
 struct Reviewed {
     source_token: String,
     events_token: String,
-    event_ids: BTreeSet<String>,
+    event_ids: Option<BTreeSet<String>>,
     events: Option<Vec<Value>>,
 }
 
@@ -345,16 +356,24 @@ impl Reviewed {
     fn read(plan: Option<&Value>) -> Result<Self, LibsyncError> {
         let Some(Value::Object(plan)) = plan else { return Err(LibsyncError::PlanRequired) };
         let text = |name: &str| plan.get(name).and_then(Value::as_str).map(str::to_owned);
-        let ids = plan.get("event_ids").and_then(Value::as_array);
-        let ids: Option<BTreeSet<String>> =
-            ids.and_then(|ids| ids.iter().map(|id| id.as_str().map(str::to_owned)).collect());
-        let (Some(source_token), Some(event_ids)) = (text("source_token"), ids) else {
+        let event_ids = match plan.get("event_ids") {
+            None | Some(Value::Null) => None,
+            Some(ids) => Some(ids_of(ids).ok_or(LibsyncError::PlanRequired)?),
+        };
+        let events_token = text("events_token");
+        let (Some(source_token), true) =
+            (text("source_token"), event_ids.is_some() || events_token.is_some())
+        else {
             return Err(LibsyncError::PlanRequired);
         };
-        let events_token = text("events_token").unwrap_or_default();
+        let events_token = events_token.unwrap_or_default();
         let events = plan.get("events").and_then(Value::as_array).cloned();
         Ok(Self { source_token, events_token, event_ids, events })
     }
+}
+
+fn ids_of(ids: &Value) -> Option<BTreeSet<String>> {
+    ids.as_array()?.iter().map(|id| id.as_str().map(str::to_owned)).collect()
 }
 
 /// What was chosen for the conflicts of each game.

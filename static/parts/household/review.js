@@ -45,7 +45,9 @@ export function reviewPanel(ctx, signal) {
     }
   });
   const apply = async () => {
-    const { applied, conflicts } = await client.post('/api/v2/library/sync/apply', { plan,
+    // The tokens name what was reviewed; the whole plan of many games is larger than a request may be.
+    const reviewed = { source_token: plan?.source_token, events_token: plan?.events_token };
+    const { applied, conflicts } = await client.post('/api/v2/library/sync/apply', { plan: reviewed,
       conflicts: Object.fromEntries(chosen) });
     toasts.show({ kind: 'good',
       text: [tn('household.applied', applied), conflicts.length > 0 ? tn('household.undecided', conflicts.length) : '']

@@ -110,6 +110,39 @@ fn what_describes_a_game_reaches_the_other_library() {
 }
 
 #[test]
+fn a_plan_of_many_games_is_sent_back_by_its_tokens() {
+    const GAMES: usize = 1_150;
+    let top = tempfile::tempdir().expect("a folder");
+    let name = |at: usize| json!({"game_id": format!("game-{at}"), "name": format!("Game {at}")});
+    let games: Vec<Value> = (0..GAMES).map(name).collect();
+    let (one, two) = (start(top.path(), &games.into()), start(top.path(), &json!([])));
+    assert_eq!(publish(&one)["published"], GAMES);
+    let review = || {
+        let plan = two.post(PREVIEW, &json!({}));
+        let tokens =
+            json!({"source_token": plan["source_token"], "events_token": plan["events_token"]});
+        assert!(plan.to_string().len() > 65_536);
+        json!({"plan": tokens})
+    };
+    for key in ["source_token", "events_token"] {
+        let mut reviewed = review();
+        reviewed["plan"][key] = "x".into();
+        refused(&two, APPLY, &reviewed, 409, "SYNC_PREVIEW_STALE");
+        reviewed["plan"].as_object_mut().expect("an object").remove(key);
+        let text = refused(&two, APPLY, &reviewed, 400, "BAD_REQUEST");
+        assert_eq!(text, "A reviewed sync plan is required.");
+    }
+    let reviewed = review();
+    one.post("/api/game", &json!({"game_id": "game-7", "game": {"name": "Seven"}}));
+    publish(&one);
+    refused(&two, APPLY, &reviewed, 409, "SYNC_PREVIEW_STALE");
+    assert_eq!(two.get("/api/library")["games"], json!([]));
+    assert_eq!(two.post(APPLY, &review())["applied"], GAMES);
+    assert!(stored(&two, "Seven").is_some());
+    assert_eq!(two.post(PREVIEW, &json!({}))["changes"], json!([]));
+}
+
+#[test]
 fn three_libraries_become_one() {
     let top = tempfile::tempdir().expect("a folder");
     let game = json!([{"game_id": "game-1", "name": "Alpha"}]);
