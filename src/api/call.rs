@@ -1,6 +1,6 @@
 //! One request as a handler sees it: typed access to query and body, and the answers it may give.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, num::IntErrorKind};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -234,7 +234,7 @@ impl Call<'_> {
         let param = self.param(name);
         let Holds::Integer { min, max } = param.holds else { return Ok(None) };
         let given = if self.params.query.iter().any(|param| param.name == name) {
-            self.query_text(name).map(|text| text.parse().ok())
+            self.query_text(name).map(|text| bounded(&text))
         } else {
             let digits = |value: &Value| value.as_str().filter(|_| param.digits)?.parse().ok();
             let given = self.key(name).filter(|value| param.strict || !value.is_null());
@@ -308,6 +308,18 @@ impl Call<'_> {
     /// The game a query names.
     pub fn queried_game(&self) -> Option<GameRef> {
         GameRef::from_query(self.query("game_id").as_deref(), self.query("id").as_deref())
+    }
+}
+
+/// A whole number in digits; the nearest that there is for one that is too large.
+fn bounded(text: &str) -> Option<i64> {
+    match text.parse::<i64>() {
+        Ok(number) => Some(number),
+        Err(error) => match error.kind() {
+            IntErrorKind::PosOverflow => Some(i64::MAX),
+            IntErrorKind::NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
     }
 }
 
@@ -406,10 +418,12 @@ mod tests {
             ("clamped=-3", 1),
             ("clamped=9", 9),
             ("clamped=10", 9),
+            ("clamped=99999999999999999999", 9),
+            ("clamped=-99999999999999999999", 1),
         ] {
             assert_eq!(read(query, json!({}), |call| call.count("clamped")), Ok(expected));
         }
-        for (query, expected) in [("lenient=x", 5), ("lenient=99999999999999999999", 5)] {
+        for (query, expected) in [("lenient=x", 5), ("lenient=99999999999999999999", 9)] {
             assert_eq!(read(query, json!({}), |call| call.count("lenient")), Ok(expected));
         }
         for (query, expected) in [
@@ -417,6 +431,7 @@ mod tests {
             ("refused=1.5", "refused must be an integer."),
             ("refused=0", "refused must be >= 1."),
             ("refused=10", "refused must be <= 9."),
+            ("refused=99999999999999999999", "refused must be <= 9."),
         ] {
             let answer = read(query, json!({}), |call| call.integer("refused"));
             assert_eq!(message(answer), expected, "{query}");
