@@ -269,6 +269,6 @@ fn show_before(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn undo(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let batch = Some(call.text("batch_id")).filter(|id| !id.is_empty());
+    let batch = Some(call.optional_text("batch_id")?).filter(|id| !id.is_empty());
     ok(&writer.shared.hygiene.undo(batch)?)
 }

@@ -75,6 +75,15 @@ impl Call<'_> {
         self.key(name).and_then(Value::as_str).map_or("", str::trim)
     }
 
+    /// A body key as trimmed text; empty when it is missing. For keys whose absence means more than any text
+    /// does: a value of another kind must not stand for everything.
+    ///
+    /// # Errors
+    /// `<name> must be text.`
+    pub fn optional_text(&self, name: &str) -> Result<&str, ApiError> {
+        Ok(self.read(name, Value::as_str, "text")?.map_or("", str::trim))
+    }
+
     /// A text of the body that must be there.
     ///
     /// # Errors

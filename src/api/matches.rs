@@ -213,13 +213,14 @@ fn apply_matches(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn match_all(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
+    let platform = call.optional_text("platform")?;
     let job = last_job(shared);
     // The job takes turns with the one that downloads the database.
     if job.state == "downloading" {
         return ok(&job);
     }
     let previews = &shared.metadata.previews;
-    let job = apply_work::submit_match(previews, &shared.jobs, call.text("platform"))?;
+    let job = apply_work::submit_match(previews, &shared.jobs, platform)?;
     let shown =
         MetadataJob { state: "running", job_id: Some(job.job_id), ..MetadataJob::default() };
     if job.is_new { accepted(&shown) } else { ok(&shown) }
@@ -251,7 +252,7 @@ fn scrape_import(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn load_media(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
-    let (media, platform) = (call.key("media"), call.text("platform"));
+    let (media, platform) = (call.key("media"), call.optional_text("platform")?);
     let overwrite = call.flag("overwrite")?;
     let begun = bulk::submit(&shared.metadata, &shared.jobs, media, overwrite, platform)?;
     let job = bulk::status(&shared.jobs);

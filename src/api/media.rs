@@ -278,7 +278,7 @@ fn list_duplicates(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let apply = call.flag("apply")?;
-    let platform = match call.text("platform") {
+    let platform = match call.optional_text("platform")? {
         "" => "all",
         platform => platform,
     };

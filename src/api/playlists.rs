@@ -126,7 +126,7 @@ fn delete_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn choose_image_group(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let choice = Choice::read(call.text("group"), call.text("scope"), call.text("name"))?;
+    let choice = Choice::read(call.text("group"), call.optional_text("scope")?, call.text("name"))?;
     choice.save(writer.store)?;
     let state = writer.store.snapshot()?;
     ok(&Settings::of(writer.shared, &state))

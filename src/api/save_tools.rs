@@ -104,11 +104,11 @@ fn show_tools(_: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 /// What a body asks a tool to do. A game that is named by its id is known to the tool by its title.
 fn order(writer: &Writer<'_>, call: &Call<'_>) -> Result<Order, ApiError> {
-    let action = match call.text("action") {
+    let action = match call.optional_text("action")? {
         "" => "backup",
         action => action,
     };
-    let name = match call.text("name") {
+    let name = match call.optional_text("name")? {
         "" if call.game().is_some() => named(writer, call)?.name,
         name => name.to_owned(),
     };
@@ -117,7 +117,7 @@ fn order(writer: &Writer<'_>, call: &Call<'_>) -> Result<Order, ApiError> {
 
 fn run_primary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let mut order = order(writer, call)?;
-    order.path = match call.text("path") {
+    order.path = match call.optional_text("path")? {
         "" => {
             let state = writer.store.snapshot()?;
             read::text(state.settings(), "save_primary_backup_path")

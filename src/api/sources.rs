@@ -361,7 +361,7 @@ fn fill_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (metadata, jobs) = (&writer.shared.metadata, &writer.shared.jobs);
     let request = fill::Request {
         games: games.as_deref(),
-        platform: call.text("platform"),
+        platform: call.optional_text("platform")?,
         media: call.given("media_types"),
         renews,
     };

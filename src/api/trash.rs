@@ -179,8 +179,8 @@ fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     // A name that cannot be read must not stand for everything.
-    let one = call.given("trash_id").map(|_| call.required("trash_id")).transpose()?;
-    let ids = call.texts("ids")?;
+    let one = call.key("trash_id").map(|_| call.required("trash_id")).transpose()?;
+    let ids = call.key("ids").map(|_| call.required_texts("ids")).transpose()?;
     let must_exist = ids.is_none() && one.is_some();
     let ids = ids.or(one.map(|one| vec![one]));
     let ids: Option<Vec<String>> = ids.map(|ids| ids.into_iter().map(str::to_owned).collect());

@@ -88,3 +88,27 @@ fn a_refused_body_leaves_the_connection_in_step_or_closes_it() {
         client.get(super::PROTECTED);
     }
 }
+
+#[test]
+fn a_value_of_the_wrong_kind_does_not_stand_for_everything() {
+    let server = Server::start();
+    for (path, key) in [
+        ("/api/media/cleanup", "platform"),
+        ("/api/media/bulk", "platform"),
+        ("/api/metadata/match", "platform"),
+        ("/api/v2/metadata/fill", "platform"),
+        ("/api/v2/artgrid/hygiene/undo", "batch_id"),
+        ("/api/save-tools/primary", "action"),
+        ("/api/save-tools/primary", "path"),
+        ("/api/save-tools/secondary", "name"),
+        ("/api/themes/select", "platform"),
+        ("/api/image-group", "scope"),
+    ] {
+        for value in [json!(5), json!(false), json!(["x"]), json!({})] {
+            let mut body = json!({"name": "x", "group": "cover"});
+            body[key] = value;
+            let reply = server.send(&Request::post(path, &body)).expect(400).json();
+            assert_eq!(reply["error"], format!("{key} must be text."), "{path} {body}");
+        }
+    }
+}

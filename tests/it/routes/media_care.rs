@@ -74,6 +74,11 @@ fn what_is_there_twice_is_listed_and_removed_once() {
     let dry = server.post("/api/media/cleanup", &json!({}));
     assert_eq!(dry, json!({"groups": 1, "paths": [two], "applied": false, "platform": "all"}));
     assert!(two.exists());
+    for platform in [json!(5), json!(["SNES"]), json!({}), json!(false)] {
+        let body = json!({"apply": true, "platform": platform});
+        let reply = server.send(&Request::post("/api/media/cleanup", &body)).expect(400).json();
+        assert_eq!(reply["error"], "platform must be text.");
+    }
     let other = server.post("/api/media/cleanup", &json!({"platform": "SNES"}));
     assert_eq!(other, json!({"groups": 0, "paths": [], "applied": false, "platform": "SNES"}));
     let epoch = server.get("/api/library?offset=0&limit=1")["media_epoch"].clone();

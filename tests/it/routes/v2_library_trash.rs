@@ -142,11 +142,11 @@ fn bad_requests_change_nothing() {
     let message = "ids must be a list of trash entry ids.";
     refused(&server, purge, &json!({"ids": "all"}), message);
     refused(&server, purge, &json!({"ids": [1]}), message);
-    for id in [json!(5), json!(" "), json!("")] {
+    for id in [json!(null), json!(5), json!(" "), json!("")] {
         refused(&server, purge, &json!({"trash_id": id}), "trash_id is required.");
         refused(&server, restore, &json!({"trash_id": id}), "trash_id is required.");
     }
-    for ids in [json!({}), json!(5), json!(true), json!(["trash-x", null])] {
+    for ids in [json!(null), json!({}), json!(5), json!(true), json!(["trash-x", null])] {
         refused(&server, purge, &json!({"ids": ids}), message);
     }
     let both = json!({"id": 0, "delete_media": "yes"});
