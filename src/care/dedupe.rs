@@ -2,8 +2,8 @@
 //! /api/health/dedupe`).
 //!
 //! What the player did is never lost: playtime, notes, tags, marks, memories and extra files of the
-//! record that goes are added to the one that stays, and its id becomes an alias, so playlists and history still find
-//! the game. No file is touched.
+//! record that goes are added to the one that stays, which takes its places in playlists. Its id becomes an alias, so the
+//! history still finds the game. No file is touched.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -14,6 +14,7 @@ use crate::{
     game::{
         clean,
         duplicates::{Identities, Register},
+        memberships,
     },
     model::{Cause, Draft, Game, Games, Record, media, notes, origins},
     probe::disk::Disk,
@@ -97,6 +98,8 @@ fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool) -> Vec<Arc<Game>> {
             absorb(kept, &loser, pair.is_cross_store, exists);
         }));
     }
+    let places = pairs.iter().map(|pair| (pair.gone.as_str(), pair.kept.as_str())).collect();
+    memberships::take_places(draft, &places);
     draft.set_cause(Cause::Deduped);
     removed
 }
@@ -247,6 +250,7 @@ mod tests {
                 "manual_sessions": [{"seconds": 60, "date": "2026-01-01", "note": ""}]}),
             json!({"game_id": "g4", "name": "GAME", "source": "heroic", "path": "/b.sh", "owned": true}),
         ]);
+        draft.set_section("playlists", json!([{"name": "P", "members": ["g4", "g2", "g3"]}]));
         let exists = |path: &str| ["/here", "/b.sh"].contains(&path);
         let mut named = paths(&draft.state().games);
         named.sort();
@@ -259,6 +263,7 @@ mod tests {
         for id in ["g1", "g3", "old", "g4"] {
             assert_eq!(games.position(id), Some(0), "{id}");
         }
+        assert_eq!(draft.state().section("playlists")[0]["members"], json!(["g1", "g2"]));
         assert_eq!(games.get(0).expect("there").manual_playtime_seconds(), 120);
         let kept = games.get(0).expect("there").record();
         for (key, expected) in [

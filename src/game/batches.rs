@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use super::trash;
+use super::memberships;
 use crate::{
     base::ids::hex,
     model::{Cause, Draft, Game, Record, Row, State, origins},
@@ -259,7 +259,7 @@ pub fn undo(draft: &mut Draft, id: &str) -> Result<Undone, UnknownBatch> {
         // A game that is gone meanwhile has nothing to take back.
         undone.restored += usize::from(taken.unwrap_or(false));
     }
-    trash::leave_playlists(draft, &undone.removed);
+    memberships::leave(draft, &undone.removed);
     draft.remove_games(&undone.removed);
     draft.set_rows(&batches);
     draft.set_cause(Cause::Deleted);

@@ -7,6 +7,7 @@ pub mod clean;
 pub mod delete;
 pub mod duplicates;
 pub mod edit;
+pub mod memberships;
 pub mod notes;
 pub mod origins;
 pub mod path_checks;

@@ -3,11 +3,10 @@
 //!
 //! Rules on a draft. An entry stays 30 days, and the newest 200 stay.
 
-use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use super::reference::GameRef;
+use super::{memberships, reference::GameRef};
 use crate::{
     base::{Moment, ids},
     model::{Cause, Draft, Record, Row},
@@ -116,7 +115,7 @@ pub fn put_all(
     found.dedup();
     let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
     let games = draft.remove_games(&ids);
-    let mut left = leave_playlists(draft, &ids);
+    let mut left = memberships::leave(draft, &ids);
     // The places before any of them left: put back in this order, each finds its own.
     let put: Vec<TrashEntry> = games
         .iter()
@@ -166,7 +165,7 @@ pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restor
     let place = place.min(draft.state().games.len());
     // OK because the id was just found to be free.
     drop(draft.insert_game(place, record));
-    join_playlists(draft, &entry.playlists, &game_id);
+    memberships::join(draft, &entry.playlists, &game_id);
     draft.set_rows(&entries);
     draft.set_cause(Cause::Restored);
     Ok(Restored { renamed: game_id != entry.game_id, game_id, name: entry.name })
@@ -213,42 +212,6 @@ pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
 
 fn kept(draft: &Draft, now: &Moment) -> Vec<TrashEntry> {
     current(draft.state().rows(), now)
-}
-
-/// Takes games out of all manual playlists; the names of the playlists that each was in, by its id.
-pub(super) fn leave_playlists(
-    draft: &mut Draft,
-    ids: &[impl AsRef<str>],
-) -> HashMap<String, Vec<String>> {
-    let leaving: HashSet<&str> = ids.iter().map(AsRef::as_ref).collect();
-    let mut left: HashMap<String, Vec<String>> = HashMap::new();
-    let mut playlists = draft.state().section("playlists").clone();
-    for playlist in playlists.as_array_mut().into_iter().flatten() {
-        let name = playlist["name"].as_str().unwrap_or("").to_owned();
-        let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut) else {
-            continue;
-        };
-        members.retain(|member| {
-            let Some(id) = member.as_str().filter(|id| leaving.contains(id)) else { return true };
-            left.entry(id.to_owned()).or_default().push(name.clone());
-            false
-        });
-    }
-    draft.set_section("playlists", playlists);
-    left
-}
-
-fn join_playlists(draft: &mut Draft, names: &[String], id: &str) {
-    let mut playlists = draft.state().section("playlists").clone();
-    for playlist in playlists.as_array_mut().into_iter().flatten() {
-        let left = playlist["name"].as_str().is_some_and(|it| names.iter().any(|name| name == it));
-        if let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut)
-            && left
-        {
-            members.push(id.into());
-        }
-    }
-    draft.set_section("playlists", playlists);
 }
 
 #[cfg(test)]

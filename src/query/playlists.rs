@@ -27,22 +27,29 @@ pub fn save_playlist(store: &Store, posted: &Map<String, Value>) -> Committed<St
 /// Saves a posted playlist under its name, in the place of the one that had it, and returns the
 /// name. With `append` the games are put behind those that a manual playlist holds already, so a
 /// long list can be sent in parts; those in `remove` leave it. `former` is the name it had: it is
-/// renamed where it stands, and what stood under the old name stands under the new one.
+/// renamed where it stands, and what stood under the old name stands under the new one. A member that is
+/// there already may be a game that was deleted: an import may bring it back.
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
 pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, InputError> {
-    let text = |key: &str| posted.get(key).and_then(Value::as_str).map_or("", str::trim);
-    let name = text("name");
-    let rules = posted.get("rules").and_then(Value::as_object);
+    let given = |key: &str| posted.get(key).filter(|value| !value.is_null());
+    let text = |key: &str| match given(key) {
+        None => Ok(""),
+        Some(Value::String(text)) => Ok(text.trim()),
+        Some(_) => refuse(format!("{key} must be text.")),
+    };
+    let name = given("name").and_then(Value::as_str).map_or("", str::trim);
+    let rules = given("rules").and_then(Value::as_object);
     let manual = match posted.get("type") {
         None | Some(Value::Null) => false,
         Some(Value::String(kind)) if kind.trim() == "filter" => false,
         Some(Value::String(kind)) if kind.trim() == "manual" => true,
         Some(_) => return refuse("Playlist type must be filter or manual."),
     };
+    let (parent, notes) = (text("parent")?, text("notes")?);
     let mut rows = rows(draft);
-    let former = Some(text("former")).filter(|former| !former.is_empty() && *former != name);
+    let former = Some(text("former")?).filter(|former| !former.is_empty() && *former != name);
     if former.is_some() && rows.iter().any(|row| row["name"] == name) {
         return refuse("A playlist with this name exists already.");
     }
@@ -51,13 +58,18 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, In
         _ if name.is_empty() => return refuse("Playlist name and rules are required."),
         (false, None) => return refuse("Playlist name and rules are required."),
         (false, Some(rules)) => (filter_rules::of_playlist(rules), Vec::new()),
+        (true, None) if given("rules").is_some() => return refuse("rules must be an object."),
         (true, _) => {
-            let append = posted.get("append").and_then(Value::as_bool).unwrap_or(false);
-            let before = place.filter(|_| append).and_then(|at| rows[at]["members"].as_array());
-            let before = before.map_or(&[][..], Vec::as_slice);
-            let given = |key: &str| posted.get(key).filter(|named| !named.is_null());
+            let append = match given("append") {
+                None => false,
+                Some(Value::Bool(append)) => *append,
+                Some(_) => return refuse("append must be true or false."),
+            };
+            let stored = place.and_then(|at| rows[at]["members"].as_array());
+            let stored = stored.map_or(&[][..], Vec::as_slice);
+            let before = if append { stored } else { &[] };
             let named = given("members").or_else(|| given("ids"));
-            let mut members = members(&draft.state().games, before, named)?;
+            let mut members = members(&draft.state().games, stored, before, named)?;
             leave(&mut members, posted.get("remove"))?;
             (Map::new(), members)
         }
@@ -67,8 +79,8 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, In
         "type": if manual { "manual" } else { "filter" },
         "rules": rules,
         "members": members,
-        "parent": text("parent"),
-        "notes": text("notes"),
+        "parent": parent,
+        "notes": notes,
     });
     match place {
         Some(at) => rows[at] = row,
@@ -95,9 +107,11 @@ fn leave(members: &mut Vec<String>, named: Option<&Value>) -> Result<(), InputEr
     Ok(())
 }
 
-/// The stable ids of the named games behind those that are there, each once.
+/// The stable ids of the named games behind those of `before`, each once. A game that is not there is taken
+/// only when it is `stored`.
 fn members(
     games: &Games,
+    stored: &[Value],
     before: &[Value],
     named: Option<&Value>,
 ) -> Result<Vec<String>, InputError> {
@@ -106,14 +120,17 @@ fn members(
         Some(Value::Array(named)) => named.as_slice(),
         Some(_) => return refuse("Playlist members must be a list."),
     };
+    let held: HashSet<&str> = stored.iter().filter_map(Value::as_str).collect();
     let mut ids: Vec<String> = before.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     let mut known: HashSet<String> = ids.iter().cloned().collect();
     for member in named {
         let text = member.as_str().map_or_else(|| member.to_string(), str::to_owned);
+        let found = GameRef::from_text(&text).find(games).map(|(_, game)| game.id().to_owned());
+        let kept = || member.as_str().filter(|id| held.contains(id)).map(str::to_owned);
         let unknown = || InputError(format!("Game not found: {text}"));
-        let (_, game) = GameRef::from_text(&text).find(games).ok_or_else(unknown)?;
-        if known.insert(game.id().to_owned()) {
-            ids.push(game.id().to_owned());
+        let id = found.or_else(kept).ok_or_else(unknown)?;
+        if known.insert(id.clone()) {
+            ids.push(id);
         }
     }
     if ids.len() > limits::PLAYLIST_MEMBERS {
@@ -173,6 +190,26 @@ mod tests {
         let gone = json!({"name": "P", "type": "manual", "members": [0, "gone"]});
         assert_eq!(post(&mut draft, &gone), Err("Game not found: gone".to_owned()));
         assert_eq!(rows(&draft)[0]["members"], json!(["game-b", "game-a"]));
+    }
+
+    #[test]
+    fn a_member_that_was_deleted_stays_until_it_leaves() {
+        let mut draft = draft();
+        let posted = |members: Value| json!({"name": "P", "type": "manual", "members": members});
+        post(&mut draft, &posted(json!(["game-a", "game-b"]))).expect("saved");
+        draft.remove_games(&["game-a"]);
+        assert!(post(&mut draft, &posted(json!(["game-b", "game-a"]))).is_ok());
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b", "game-a"]));
+        let renamed =
+            json!({"name": "Q", "former": "P", "type": "manual", "members": ["game-a", "game-b"]});
+        assert!(post(&mut draft, &renamed).is_ok());
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-a", "game-b"]));
+        let unknown = Err("Game not found: game-a".to_owned());
+        assert_eq!(post(&mut draft, &posted(json!(["game-a"]))), unknown);
+        let less = json!({"name": "Q", "type": "manual", "members": ["game-b"]});
+        assert!(post(&mut draft, &less).is_ok());
+        let back = json!({"name": "Q", "type": "manual", "members": ["game-a"]});
+        assert_eq!(post(&mut draft, &back), unknown);
     }
 
     #[test]

@@ -254,14 +254,17 @@ async function leavePlaylist(ctx, name, ids) {
  * @param {Api.Playlist} playlist
  */
 export async function deletePlaylist(ctx, playlist) {
-  const { t, lists, router } = ctx;
+  const { t, lists, router, catalog } = ctx;
   if (!(await confirm(ctx, { title: t('playlist.delete.title', { name: playlist.name }),
     text: t('playlist.delete.text'), action: t('playlist.delete'), danger: true }))) return;
   try {
     await lists.removePlaylist(playlist.name);
     if (router.current.query['playlist'] === playlist.name) router.go('/');
+    // Games that were deleted are members until their playlist goes, and cannot be put into a new one.
+    const members = catalog.isReady ? playlist.members.filter((id) => catalog.find(id)) : playlist.members;
+    const restore = () => void lists.restore({ ...playlist, members }).catch(ctx.fail);
     ctx.toasts.show({ kind: 'good', text: t('playlist.deleted', { name: playlist.name }),
-      actions: [{ label: t('action.undo'), run: () => void lists.restore(playlist).catch(ctx.fail) }] });
+      actions: [{ label: t('action.undo'), run: restore }] });
   } catch (error) {
     ctx.fail(error);
   }

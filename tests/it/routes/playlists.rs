@@ -95,6 +95,31 @@ fn a_manual_playlist_stores_stable_ids_in_order() {
 }
 
 #[test]
+fn a_game_that_was_deleted_keeps_its_place_until_it_comes_back() {
+    let games = json!([
+        {"game_id": "game-1", "name": "A", "source": "store_a", "path": "/a", "play_count": 1},
+        {"game_id": "game-2", "name": "B", "path": "/b"},
+        {"game_id": "game-3", "name": "C", "path": "/c"},
+        {"game_id": "game-4", "name": "C again", "path": "/c"},
+    ]);
+    let members = json!(["game-1", "game-4", "game-2"]);
+    let list = json!({"name": "P", "type": "manual", "rules": {}, "members": members,
+        "parent": "", "notes": ""});
+    let library = json!({"schema_version": 6, "games": games, "playlists": [list]});
+    let server = Setup::new().library(&library.to_string()).start();
+    server.post("/api/health/dedupe", &json!({}));
+    assert_eq!(playlists(&server)[0]["members"], json!(["game-1", "game-3", "game-2"]));
+    server.post("/api/games/delete-store-a", &json!({}));
+    server.post("/api/game/delete", &json!({"game_id": "game-2"}));
+    let stored = playlists(&server)[0].clone();
+    assert_eq!(stored["members"], json!(["game-1", "game-3", "game-2"]));
+    assert_eq!(server.post("/api/playlists", &stored), json!({"saved": "P"}));
+    assert_eq!(playlists(&server)[0]["members"], stored["members"]);
+    let other = json!({"name": "Q", "type": "manual", "members": ["game-2"]});
+    refused(&server, "/api/playlists", &other, "Game not found: game-2");
+}
+
+#[test]
 fn a_playlist_that_breaks_a_rule_is_refused() {
     let server = Server::start();
     create(&server, "a");
@@ -123,6 +148,11 @@ fn a_playlist_that_breaks_a_rule_is_refused() {
             json!({"name": "x", "type": "Manual", "rules": {}}),
             "Playlist type must be filter or manual.",
         ),
+        (json!({"name": "x", "type": "manual", "rules": "all"}), "rules must be an object."),
+        (json!({"name": "x", "type": "manual", "append": 1}), "append must be true or false."),
+        (json!({"name": "x", "type": "manual", "notes": ["n"]}), "notes must be text."),
+        (json!({"name": "x", "rules": {"view": "all"}, "parent": 5}), "parent must be text."),
+        (json!({"name": "x", "rules": {"view": "all"}, "former": {}}), "former must be text."),
         (json!({"name": "x", "type": "manual", "ids": [-1]}), "Game not found: -1"),
         (json!({"name": "x", "type": "manual", "ids": [true]}), "Game not found: true"),
         (json!({"name": "x", "type": "manual", "ids": [0, null]}), "Game not found: null"),
@@ -326,6 +356,10 @@ fn image_groups_are_chosen_by_scope() {
     refused(&server, "/api/image-group", &json!({}), "Unknown image group.");
     let scope = json!({"group": "icon", "scope": "game", "name": "x"});
     refused(&server, "/api/image-group", &scope, "Unknown image group scope.");
+    for scope in [json!(1), json!(["platform"]), json!({})] {
+        let body = json!({"group": "icon", "scope": scope, "name": "NES"});
+        refused(&server, "/api/image-group", &body, "scope must be text.");
+    }
     assert_eq!(server.get("/api/settings")["image_group"], "cover");
 }
 
