@@ -76,6 +76,8 @@ pub struct Preview {
     pub revision: u64,
     /// Unix seconds.
     pub created_at: i64,
+    /// Counted up with each review, because several are made within a second.
+    pub number: u64,
     /// The job that matches, and the first one of its chain.
     pub job_id: String,
     /// The games, when they were named.
@@ -176,16 +178,17 @@ impl Shelf {
     ) -> Result<(), MetadataError> {
         let _order = self.order.hold();
         let mut all = self.all()?;
+        let number = all.iter().map(|other| other.number).max().unwrap_or(0) + 1;
         all.retain(|other| !other.is_over(now));
         if all.len() >= REVIEWS {
             all.retain(|other| !is_active(other));
-            let oldest = all.iter().min_by_key(|other| (other.created_at, &other.preview_id));
+            let oldest = all.iter().min_by_key(|other| (other.number, other.created_at));
             let id = &oldest.ok_or(MetadataError::TooMany)?.preview_id;
             self.files.remove(&self.path(id, "json"))?;
             self.clear(id)?;
         }
         self.files.private_dir(&self.folder)?;
-        self.save(preview)
+        self.save(&Preview { number, ..preview.clone() })
     }
 
     /// The review with an id.
@@ -441,5 +444,17 @@ mod tests {
         assert!(there(0) && there(19), "a client hears that it expired");
         shelf.prune(&Moment::from_unix(103 + GRACE)).expect("pruned");
         assert!(!there(0) && !there(3) && there(4));
+    }
+
+    #[test]
+    fn of_reviews_of_one_second_the_first_one_makes_room() {
+        let (_folder, shelf) = shelf();
+        let now = Moment::from_unix(1_000);
+        // Ids are random: those that are made later may come first.
+        for number in (0..25).rev() {
+            shelf.add(&preview(number, 1_000), &now, |_| false).expect("added");
+        }
+        let there = |number: &u32| shelf.find(&format!("{number:032x}")).is_ok();
+        assert_eq!((0..25).filter(there).collect::<Vec<_>>(), (0..20).collect::<Vec<_>>());
     }
 }
