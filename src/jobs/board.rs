@@ -11,7 +11,7 @@ use super::{
     items::Items,
     machine::{Event, State},
 };
-use crate::base::{Moment, limits};
+use crate::base::{Moment, limits, text};
 
 /// What is known of an operation of this process while it waits or runs.
 pub(super) struct Live {
@@ -111,6 +111,13 @@ impl Board {
         self.active().filter(move |row| row.operation.name == name)
     }
 
+    /// The active rows of a name and of the names that stand beside it ([`beside`]), newest first.
+    pub(super) fn active_family<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Row> {
+        self.active().filter(move |Row { operation, .. }| {
+            operation.name == name || operation.name == beside(name, &operation.root_job_id)
+        })
+    }
+
     pub(super) fn active(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.operation.state.is_active())
     }
@@ -202,6 +209,11 @@ impl Board {
         }
         dropped
     }
+}
+
+/// The name of a job that runs beside another one with the name that it asked for.
+pub(super) fn beside(name: &str, job_id: &str) -> String {
+    format!("{}:{}", text::cut(name, 119), text::cut(job_id, 8))
 }
 
 /// Whether an operation ended more than 30 days ago.

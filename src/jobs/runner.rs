@@ -167,10 +167,10 @@ impl Jobs {
             let mut board = self.shared.records.board();
             let same = board.active_named(&name).map(|row| &row.operation);
             let same: Vec<_> = same.cloned().collect();
-            let equal = || same.iter().find(|operation| operation.input == input);
+            let family = || board.active_family(&name).map(|row| &row.operation);
             let standing = match same_name {
-                SameName::Join => same.first(),
-                SameName::Separate => equal(),
+                SameName::Join => same.first().cloned(),
+                SameName::Separate => family().find(|operation| operation.input == input).cloned(),
                 SameName::Replace => None,
             };
             if let Some(standing) = standing {
@@ -179,7 +179,7 @@ impl Jobs {
             }
             self.admit(&board)?;
             if same_name == SameName::Separate && !same.is_empty() {
-                name = format!("{}:{}", crate::base::text::cut(&name, 119), &job_id[..8]);
+                name = board::beside(&name, &job_id);
             }
             let mut after = None;
             if same_name == SameName::Replace {

@@ -81,6 +81,10 @@ fn a_name_is_joined_kept_apart_or_replaced() {
     assert_eq!(starts.recv_timeout(LONG).as_ref(), Ok(&apart.job_id));
     let name = bench.document(&apart.job_id)["name"].clone();
     assert_eq!(name, format!("library-export:{}", &apart.job_id[..8]));
+    for (input, standing) in [(&two, &apart), (&one, &first)] {
+        let joined = bench.submit_as("library-export", input, SameName::Separate);
+        assert_eq!((&joined.job_id, joined.is_new), (&standing.job_id, false));
+    }
 
     let second = bench.submit_as("library-export", &two, SameName::Replace);
     let third = bench.submit_as("library-export", &two, SameName::Replace);
