@@ -11,13 +11,13 @@ use super::{
     folder::Backups,
     items::{CreateRequest, Item},
     pack::{LARGE, Packer, pour},
-    plugin_state, redact,
+    plugin_state,
     sources::{FoundFile, SourceFiles},
     watch::Watch,
 };
 use crate::{
-    base::limits, files::Files, history::archive as history_archive, journal::keeper::Journal,
-    model::State, store::exchange::write_state,
+    base::limits, files::Files, journal::keeper::Journal, model::State,
+    store::exchange::write_state,
 };
 
 /// How hard text is packed.
@@ -77,14 +77,11 @@ impl Backups {
             log::warn!("the library was not written before its backup: {error}");
         }
         let now = (self.context.now)();
-        let state = self.context.store.snapshot()?;
-        let archive = self.context.data_dir.history_archive();
-        let state = history_archive::whole(&self.context.files, archive, &state)?;
+        let state = self.archivable()?;
         let manifest = Manifest {
             is_recovery: request.is_recovery,
             ..Manifest::new(&request.items, &now, found.is_case_sensitive())
         };
-        let state = redact::redacted_state(&state, false);
         let files = &self.context.files;
         files.private_dir(&self.folder())?;
         self.clear_leftovers();

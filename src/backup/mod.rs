@@ -22,6 +22,7 @@ pub mod sources;
 pub mod watch;
 pub mod zipped;
 
+mod age;
 mod archive;
 
 use std::sync::Arc;

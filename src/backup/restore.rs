@@ -16,7 +16,6 @@ use super::{
     watch::Watch,
 };
 use crate::{
-    base::Moment,
     config::settings::{
         address,
         setting::{Access, Writer},
@@ -113,7 +112,7 @@ impl Backups {
 
     fn plan(&self, path: &Path, request: &RestoreRequest) -> Result<Plan, BackupError> {
         self.refuse_while_running(true)?;
-        let archive = Archive::open(&self.context.files, path)?;
+        let mut archive = Archive::open(&self.context.files, path)?;
         let mut items = archive.manifest.items.clone();
         if let Some(wanted) = &request.items {
             items.retain(|item| wanted.contains(item));
@@ -121,28 +120,10 @@ impl Backups {
         if items.is_empty() {
             return Err(BackupError::NoItems);
         }
-        if items.contains(&Item::Library) && !request.force && self.is_older(&archive)? {
+        if items.contains(&Item::Library) && !request.force && self.is_older(&mut archive)? {
             return Err(BackupError::Older);
         }
         Ok(Plan { archive, items })
-    }
-
-    /// Whether the library was changed after the archive was made. The log counts: what it holds is
-    /// newer than the file beside it.
-    fn is_older(&self, archive: &Archive) -> Result<bool, BackupError> {
-        let made = Moment::parse(&archive.manifest.created);
-        let Some(made) = made.into_iter().chain(archive.modified.clone()).min_by_key(micros) else {
-            return Ok(false);
-        };
-        let data_dir = &self.context.data_dir;
-        for path in [data_dir.library(), data_dir.library_log()] {
-            let Some(stat) = self.context.files.stat(&path)? else { continue };
-            let changed = stat.modified().map(Moment::from_system);
-            if changed.is_ok_and(|changed| micros(&changed) > micros(&made)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Where a member goes; no part of the way may be a link.
@@ -307,8 +288,4 @@ fn is_choice(key: &str) -> bool {
     table::find(key).is_some_and(|setting| {
         setting.access == Access::Public && setting.writer == Writer::Settings
     })
-}
-
-fn micros(moment: &Moment) -> i64 {
-    moment.unix_micros()
 }

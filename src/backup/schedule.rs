@@ -30,6 +30,9 @@ const LAST_BACKUP: &str = "last_auto_backup";
 /// When the last drill was held.
 const LAST_DRILL: &str = "last_restore_drill";
 
+/// What is noted in the settings of what was done.
+pub(super) const NOTES: [&str; 2] = [LAST_BACKUP, LAST_DRILL];
+
 /// What is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Due {

@@ -338,6 +338,40 @@ fn archives_of_recovery_make_room_for_each_other_only() {
 static CLOCK: AtomicI64 = AtomicI64::new(0);
 
 #[test]
+fn what_a_backup_notes_in_the_library_does_not_make_it_older() {
+    let house = House::new();
+    let hook = json!({"id": "wh-1", "url": "https://x.test/", "secret": "hunter22"});
+    let set = |key: &str, value: Value| {
+        let changed = house.store.change(|draft| {
+            let mut settings = draft.state().settings().clone();
+            settings.insert(key.to_owned(), value.clone());
+            draft.set_section("settings", Value::Object(settings));
+        });
+        changed.expect("committed");
+    };
+    set("webhooks", json!([hook]));
+    let created = house.create(&[Item::Library, Item::Settings], 0);
+    let name = created.as_ref().expect("made").name.clone();
+    house.backups.report(&created);
+    house.backups.report_drill(&name, &house.backups.drill(&name, &Unwatched));
+    let mut answered = hook;
+    answered["last_status"] = 204.into();
+    answered["last_delivery_at"] = "2026-01-01T00:00:00+00:00".into();
+    set("webhooks", json!([answered]));
+    let check = || {
+        let request = RestoreRequest { path: name.clone(), items: None, force: false };
+        house.backups.check_restore(&request)
+    };
+    check().expect("not older");
+    set("theme", json!("light"));
+    assert!(matches!(check(), Err(BackupError::Older)));
+    set("theme", json!("dark"));
+    check().expect("not older");
+    house.change();
+    assert!(matches!(check(), Err(BackupError::Older)));
+}
+
+#[test]
 fn a_clock_that_jumps_costs_no_archive() {
     let mut house = House::new();
     house.backups.context.now = || Moment::from_unix(CLOCK.fetch_add(1, Ordering::SeqCst));
@@ -352,6 +386,7 @@ fn a_clock_that_jumps_costs_no_archive() {
     let names: Vec<_> = listed.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, [newest[4].as_str(), newest[3].as_str()], "by the time of the files");
     // Made in the past by its own words, so it says that it is older; with force it comes back.
+    house.change();
     assert!(matches!(house.restore(&newest[3], false), Err(BackupError::Older)));
     house.restore(&newest[3], true).expect("restored");
     // Made in the future by its own words: the time of the file counts as well.

@@ -1,0 +1,90 @@
+//! Whether a library was changed after an archive of it was made.
+//!
+//! The times of the files decide first. Making an archive leaves notes in the library: when it was made, what its
+//! webhooks answered, a notice. Where nothing but such notes differs, the archive is not older.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{
+    archive::{Archive, LIBRARY},
+    error::BackupError,
+    folder::Backups,
+    redact, schedule,
+};
+use crate::{
+    base::Moment, history::archive as history_archive, model::State, store::exchange::read_state,
+};
+
+/// Sections that say nothing about how old a library is.
+const PASSING: [&str; 2] = ["active_sessions", "notifications"];
+/// What a webhook notes of its last delivery.
+const DELIVERY: [&str; 4] = ["last_status", "last_error", "last_sent_at", "last_delivery_at"];
+
+impl Backups {
+    /// The library as an archive has it: with its whole history and without credentials.
+    pub(super) fn archivable(&self) -> Result<State, BackupError> {
+        let state = self.context.store.snapshot()?;
+        let archive = self.context.data_dir.history_archive();
+        let state = history_archive::whole(&self.context.files, archive, &state)?;
+        Ok(redact::redacted_state(&state, false))
+    }
+
+    /// Whether the library was changed after the archive was made.
+    pub(super) fn is_older(&self, archive: &mut Archive) -> Result<bool, BackupError> {
+        Ok(self.was_written_after(archive)? && self.differs(archive)?)
+    }
+
+    /// Whether the library was written after the archive was made. The log counts: what it holds is newer than
+    /// the file beside it.
+    fn was_written_after(&self, archive: &Archive) -> Result<bool, BackupError> {
+        let made = Moment::parse(&archive.manifest.created);
+        let Some(made) = made.into_iter().chain(archive.modified.clone()).min_by_key(micros) else {
+            return Ok(false);
+        };
+        let data_dir = &self.context.data_dir;
+        for path in [data_dir.library(), data_dir.library_log()] {
+            let Some(stat) = self.context.files.stat(&path)? else { continue };
+            let changed = stat.modified().map(Moment::from_system);
+            if changed.is_ok_and(|changed| micros(&changed) > micros(&made)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the library differs from the one in the archive, notes apart. One that cannot be read does.
+    fn differs(&self, archive: &mut Archive) -> Result<bool, BackupError> {
+        let Ok(here) = self.archivable() else { return Ok(true) };
+        let Some(bytes) = archive.read(LIBRARY)? else { return Ok(true) };
+        let there = read_state(&bytes).map_err(|_| BackupError::Invalid)?;
+        let are_equal =
+            here.games.len() == there.games.len()
+                && here.games.iter().zip(there.games.iter()).all(|(one, other)| {
+                    one.json() == other.json() || one.record() == other.record()
+                });
+        Ok(!are_equal || sections(&here) != sections(&there))
+    }
+}
+
+/// The sections of a state without notes.
+fn sections(state: &State) -> BTreeMap<&str, Value> {
+    let kept = state.sections().filter(|(key, _)| !PASSING.contains(key));
+    let kept = kept.map(|(key, value)| {
+        let mut value = Value::clone(value);
+        if let ("settings", Some(settings)) = (key, value.as_object_mut()) {
+            settings.retain(|key, _| !schedule::NOTES.contains(&key.as_str()));
+            let hooks = settings.get_mut("webhooks").and_then(Value::as_array_mut);
+            for hook in hooks.into_iter().flatten().filter_map(Value::as_object_mut) {
+                hook.retain(|key, _| !DELIVERY.contains(&key.as_str()));
+            }
+        }
+        (key, value)
+    });
+    kept.collect()
+}
+
+fn micros(moment: &Moment) -> i64 {
+    moment.unix_micros()
+}
