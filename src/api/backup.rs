@@ -105,7 +105,11 @@ fn export_portable(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn restore_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let request = RestoreRequest::read(&call.body)?;
+    let mut request = RestoreRequest::read(&call.body)?;
+    if request.path.starts_with("~/") {
+        let path = writer.shared.environment.expand_home(&request.path);
+        request.path = path.to_string_lossy().into_owned();
+    }
     writer.shared.backups.check_restore(&request)?;
     let job = submit_restore(&writer.shared.jobs, &request)?;
     accepted(&Queued::of(job.job_id))

@@ -327,7 +327,10 @@ impl From<JobError> for ApiError {
             JobError::NotRetryable(_) => Code::JobStateConflict,
             JobError::NotResumable(_) => Code::JobNotResumable,
             JobError::NoWorker(_) | JobError::Stopping => Code::ServiceUnavailable,
-            JobError::QueueFull | JobError::BadName(_) | JobError::NotSaved(_) => Code::BadRequest,
+            JobError::OtherSubject(_)
+            | JobError::QueueFull
+            | JobError::BadName(_)
+            | JobError::NotSaved(_) => Code::BadRequest,
         };
         refused(code, &error)
     }

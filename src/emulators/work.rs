@@ -31,8 +31,12 @@ pub const INSTALL_ALL: &str = "emulator-install-all";
 /// The name of the job that updates everything.
 pub const UPDATE_ALL: &str = "emulator-update-all";
 
+/// The key of the input that names the emulator.
+const APP: &str = "app_id";
+
 const INSTALL: Spec = Spec {
     promotes: true,
+    subject: Some(APP),
     ..Spec::new(
         "emulator.install",
         &[
@@ -43,6 +47,7 @@ const INSTALL: Spec = Spec {
 };
 const UPDATE: Spec = Spec {
     promotes: true,
+    subject: Some(APP),
     ..Spec::new(
         "emulator.update",
         &[
@@ -79,7 +84,7 @@ pub fn submit_update(jobs: &Jobs, app: Option<&App>) -> Result<Accepted, JobErro
 }
 
 fn submit(jobs: &Jobs, name: String, app: Option<&App>) -> Result<Accepted, JobError> {
-    let input = app.map(|app| ("app_id".to_owned(), app.id.clone().into()));
+    let input = app.map(|app| (APP.to_owned(), app.id.clone().into()));
     jobs.submit(Submission { name, input: input.into_iter().collect(), same_name: SameName::Join })
 }
 
@@ -164,10 +169,12 @@ fn update(installer: &Installer, context: &Context<'_>) -> Outcome {
     Ok(object(json!({"updated": done, "errors": errors})))
 }
 
-/// The emulator an input names; none means all.
+/// The emulator an input names; none means all, in a job whose name says so.
 fn named<'a>(catalog: &'a Catalog, context: &Context<'_>) -> Result<Option<&'a Arc<App>>, Failure> {
-    match context.input().get("app_id").and_then(Value::as_str) {
-        None => Ok(None),
+    let is_for_all = [INSTALL_ALL, UPDATE_ALL].contains(&context.name());
+    match context.input().get(APP).and_then(Value::as_str) {
+        None if is_for_all => Ok(None),
+        None => Err(Failure::new("app_id is required")),
         Some(id) => catalog.app(id).map(Some).ok_or_else(|| Failure::new("Unknown emulator.")),
     }
 }

@@ -60,6 +60,11 @@ impl Context<'_> {
         &self.operation.job_id
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.operation.name
+    }
+
     /// The id of the first job of its chain of retries and resumes; the same for all of them.
     pub fn root_job_id(&self) -> &str {
         &self.operation.root_job_id

@@ -16,6 +16,9 @@ pub enum JobError {
     /// It is not interrupted, has nothing to go on from, or a job of its name is active.
     #[error("Operation {0} cannot be resumed.")]
     NotResumable(String),
+    /// Its new input is about something else than its name; the key of the input.
+    #[error("A retry keeps the {0} of its job.")]
+    OtherSubject(&'static str),
     /// Too many jobs wait or run.
     #[error("The background job queue is full.")]
     QueueFull,

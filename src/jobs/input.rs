@@ -37,6 +37,36 @@ pub(super) fn object_without_home(map: &Map<String, Value>, home: &str) -> Map<S
     map.iter().map(|(key, value)| (key.clone(), without_home(value, home))).collect()
 }
 
+/// An input with the values of an earlier one where it has what was shown of them.
+pub(super) fn with_home(
+    given: Map<String, Value>,
+    earlier: &Map<String, Value>,
+    home: &str,
+) -> Map<String, Value> {
+    let entries = given.into_iter().map(|(key, value)| match earlier.get(&key) {
+        Some(earlier) => (key, restored(value, earlier, home)),
+        None => (key, value),
+    });
+    entries.collect()
+}
+
+fn restored(given: Value, earlier: &Value, home: &str) -> Value {
+    match (given, earlier) {
+        (Value::String(text), Value::String(earlier)) if text == shorten(earlier, home) => {
+            Value::String(earlier.clone())
+        }
+        (Value::Object(given), Value::Object(earlier)) => {
+            Value::Object(with_home(given, earlier, home))
+        }
+        (Value::Array(given), Value::Array(earlier)) => {
+            let earlier = earlier.iter().chain(std::iter::repeat(&Value::Null));
+            let pairs = given.into_iter().zip(earlier);
+            pairs.map(|(given, earlier)| restored(given, earlier, home)).collect()
+        }
+        (given, _) => given,
+    }
+}
+
 fn shorten(text: &str, home: &str) -> String {
     let home = home.trim_end_matches('/');
     match text.strip_prefix(home) {
@@ -63,6 +93,18 @@ mod tests {
         };
         let clean = Value::Object(without_secrets(input));
         assert_eq!(clean, json!({"keep": 1, "list": [{"name": "n"}], "base": {"y": 2}}));
+    }
+
+    #[test]
+    fn what_was_shown_of_an_input_stands_for_it() {
+        let earlier = json!({"path": "/home/me/a.zip", "list": ["/home/me/x", "y"],
+            "deep": {"folder": "/home/me"}, "name": "~/a name"});
+        let earlier = earlier.as_object().expect("an object");
+        let shown = object_without_home(earlier, "/home/me");
+        assert_eq!(&with_home(shown, earlier, "/home/me"), earlier);
+        let given = json!({"path": "~/b.zip", "list": ["y", "~/x", "~/z"], "deep": 5, "new": "~"});
+        let given = given.as_object().expect("an object");
+        assert_eq!(&with_home(given.clone(), earlier, "/home/me"), given);
     }
 
     #[test]

@@ -220,7 +220,11 @@ impl Jobs {
         Ok(())
     }
 
-    /// Does a failed or interrupted job again as a new one, with its input or another.
+    /// Does a failed or interrupted job again as a new one, with its input or another. An input may be the one
+    /// that clients are shown, with `~` for the home directory.
+    ///
+    /// # Errors
+    /// [`JobError::OtherSubject`] when another input is not about what the name of the job says.
     pub fn retry(
         &self,
         job_id: &str,
@@ -228,10 +232,19 @@ impl Jobs {
     ) -> Result<Successor, JobError> {
         let refused = || JobError::NotRetryable(job_id.to_owned());
         self.follow(job_id, refused, |old, new_id, now| {
-            let spec = self.shared.kinds.spec(&old.kind)?;
-            let input = input.map(input::without_secrets);
-            let can_retry = old.capabilities(spec).can_retry;
-            can_retry.then(|| old.retried(new_id, input, spec, now))
+            let spec = self.shared.kinds.spec(&old.kind).ok_or_else(refused)?;
+            if !old.capabilities(spec).can_retry {
+                return Err(refused());
+            }
+            let input = input.map(|given| {
+                input::with_home(input::without_secrets(given), &old.input, &self.shared.home)
+            });
+            if let (Some(input), Some(key)) = (&input, spec.subject)
+                && !spec.is_about(&old.name, input)
+            {
+                return Err(JobError::OtherSubject(key));
+            }
+            Ok(old.retried(new_id, input, spec, now))
         })
     }
 
@@ -239,7 +252,8 @@ impl Jobs {
     pub fn resume(&self, job_id: &str) -> Result<Successor, JobError> {
         let refused = || JobError::NotResumable(job_id.to_owned());
         self.follow(job_id, refused, |old, new_id, now| {
-            self.shared.capabilities(old).can_resume.then(|| old.resumed(new_id, now))
+            let can_resume = self.shared.capabilities(old).can_resume;
+            can_resume.then(|| old.resumed(new_id, now)).ok_or_else(refused)
         })
     }
 
@@ -247,14 +261,13 @@ impl Jobs {
         &self,
         job_id: &str,
         refused: impl Fn() -> JobError,
-        successor: impl FnOnce(&Operation, String, &Moment) -> Option<Operation>,
+        successor: impl FnOnce(&Operation, String, &Moment) -> Result<Operation, JobError>,
     ) -> Result<Successor, JobError> {
         let now = self.shared.records.now();
         let operation = {
             let mut board = self.shared.records.board();
             let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
-            let operation =
-                successor(&row.operation, ids::random_hex(16), &now).ok_or_else(&refused)?;
+            let operation = successor(&row.operation, ids::random_hex(16), &now)?;
             if board.active_named(&operation.name).next().is_some() {
                 return Err(refused());
             }

@@ -1,5 +1,7 @@
 //! What a kind of work declares about its jobs: type, names, titles and what clients may ask.
 
+use serde_json::{Map, Value};
+
 /// The declaration of one kind of work; a constant beside its worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
@@ -8,6 +10,9 @@ pub struct Spec {
     /// The names of its jobs with their titles. A name that ends with `:` is followed by the
     /// subject of the job. The first one is used for a stored job without a name.
     pub names: &'static [(&'static str, Title)],
+    /// The key of the input that holds the subject in the name of a job. A retry with another input keeps
+    /// it, so that name and work agree.
+    pub subject: Option<&'static str>,
     /// Whether an interrupted job goes on from its checkpoint.
     pub resumes: bool,
     /// Whether a retry works on `failed_game_ids` of the checkpoint only. Without them the job
@@ -36,6 +41,7 @@ impl Spec {
         Self {
             type_name,
             names,
+            subject: None,
             resumes: false,
             retries_failed_only: false,
             promotes: false,
@@ -52,6 +58,13 @@ impl Spec {
             Title::With(text) => format!("{text} {subject}"),
             Title::Spelled => spell(name),
         })
+    }
+
+    /// Whether an input is about the subject that is in a name, or about none when there is none in it.
+    pub fn is_about(&self, name: &str, input: &Map<String, Value>) -> bool {
+        let Some(key) = self.subject else { return true };
+        let named = name.split_once(':').map(|(_, subject)| subject);
+        input.get(key).filter(|value| !value.is_null()) == named.map(Value::from).as_ref()
     }
 
     /// Name and title of a stored job of this kind that has neither.
@@ -78,6 +91,8 @@ pub(super) fn spell(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const SPEC: Spec = Spec::new(
@@ -101,6 +116,26 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(SPEC.title_of(name).as_deref(), title, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_input_is_about_the_subject_of_the_name() {
+        let spec = Spec { subject: Some("app_id"), ..SPEC };
+        let (one, all) = ("emulator-install:dolphin", "emulator-install-all");
+        for (name, input, expected) in [
+            (one, json!({"app_id": "dolphin"}), true),
+            (one, json!({"app_id": "other"}), false),
+            (one, json!({"app_id": 5}), false),
+            (one, json!({"app_id": null}), false),
+            (one, json!({}), false),
+            (all, json!({}), true),
+            (all, json!({"app_id": null}), true),
+            (all, json!({"app_id": "dolphin"}), false),
+        ] {
+            let input = input.as_object().expect("an object");
+            assert_eq!(spec.is_about(name, input), expected, "{name} {input:?}");
+            assert!(SPEC.is_about(name, input));
         }
     }
 

@@ -210,3 +210,19 @@ fn an_archive_survives_a_kill_and_is_restored_afterwards() {
     server.restart();
     assert_eq!(games(&server), 2);
 }
+
+#[test]
+fn an_archive_in_the_home_folder_is_named_as_its_job_shows_it() {
+    let setup = Setup::new();
+    let home = setup.scratch().path("").canonicalize().expect("a folder");
+    let server = setup.env("HOME", home).start();
+    let created = done(&server, CREATE, &json!({}));
+    let name = created["name"].as_str().expect("a name");
+    let path = format!("~/data/backups/{name}");
+    done(&server, RESTORE, &json!({"path": path}));
+    let restore = server.get("/api/v2/jobs?type=library.restore")["jobs"][0].clone();
+    assert_eq!(restore["input"]["path"], path);
+    let other = json!({"path": format!("~/{name}")});
+    let reply = server.send(&Request::post(RESTORE, &other)).expect(400).json();
+    assert_eq!(reply["code"], "BAD_REQUEST");
+}

@@ -215,6 +215,41 @@ fn an_interrupted_job_is_retried_as_a_new_one() {
 }
 
 #[test]
+fn a_retry_keeps_the_emulator_in_the_name_of_its_job() {
+    let setup = Setup::new();
+    let row = |at: u8, name: &str, input: Value| {
+        let id = format!("{at:032x}");
+        json!({"job_id": id, "root_job_id": id, "type": "emulator.install", "name": name, "title": "T",
+            "state": "error", "input": input, "created_at": "2026-01-01T00:00:00.000000+00:00",
+            "updated_at": "2026-01-01T00:00:00.000000+00:00"})
+    };
+    let rows = [
+        row(1, "emulator-install:nothing", json!({"app_id": "nothing"})),
+        row(2, "emulator-install-all", json!({})),
+        row(3, "emulator-install:nothing", json!({})),
+    ];
+    let operations = json!({"version": 1, "operations": rows});
+    setup.scratch().file("data/operations.json", operations.to_string());
+    let server = setup.start();
+    let retry = |at: u8, input: Value| {
+        post("retry", &json!({"job_id": format!("{at:032x}"), "input": input}))
+    };
+    let message = "A retry keeps the app_id of its job.";
+    for (at, input) in
+        [(1, json!({})), (1, json!({"app_id": "other"})), (2, json!({"app_id": "other"}))]
+    {
+        refused(&server, &retry(at, input), 400, "BAD_REQUEST", message);
+    }
+    let mut stream = Stream::open(&server);
+    for (at, message) in [(1, "Unknown emulator."), (3, "app_id is required")] {
+        let body = json!({"job_id": format!("{at:032x}")});
+        let reply = server.send(&post("retry", &body)).expect(202).json();
+        let job = stream.job_end(&server, reply["job_id"].as_str().expect("an id"));
+        assert_eq!((&job["state"], &job["error"]), (&json!("error"), &json!(message)));
+    }
+}
+
+#[test]
 fn an_unreadable_list_is_kept_aside() {
     let setup = Setup::new();
     setup.scratch().file("data/operations.json", "{ damaged");
