@@ -12,11 +12,11 @@ const FIRST: Date = date(1970, 1, 1);
 pub struct Day(pub i32);
 
 impl Day {
-    /// Reads exactly `YYYY-MM-DD`.
+    /// Reads exactly `YYYY-MM-DD`; there is no year 0.
     pub fn parse(text: &str) -> Option<Self> {
         let is_spelled =
             text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        text.parse::<Date>().ok().filter(|_| is_spelled).map(Self::of)
+        text.parse::<Date>().ok().filter(|day| is_spelled && day.year() > 0).map(Self::of)
     }
 
     /// The day of a moment in the time zone in which it was read.
@@ -90,6 +90,7 @@ mod tests {
         for bad in [
             "",
             "2023-02-29",
+            "0000-01-01",
             "2023-13-01",
             "20230101",
             "2023-1-01",

@@ -37,14 +37,15 @@ impl Moment {
         Self(Timestamp::try_from(time).unwrap_or_default().to_zoned(TimeZone::system()))
     }
 
-    /// Parses a stored time: ISO 8601 with offset or `Z`, or naive, which is read as local time.
+    /// Parses a stored time: ISO 8601 with offset or `Z`, or naive, which is read as local time. There is no
+    /// year 0.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if let Some(stamp) = zoned(text) {
-            return Some(Self(stamp.to_zoned(TimeZone::system())));
-        }
-        let naive: DateTime = text.parse().ok()?;
-        naive.to_zoned(TimeZone::system()).ok().map(Self)
+        let local = match zoned(text) {
+            Some(stamp) => stamp.to_zoned(TimeZone::system()),
+            None => text.parse::<DateTime>().ok()?.to_zoned(TimeZone::system()).ok()?,
+        };
+        Some(Self(local)).filter(|moment| moment.0.year() > 0)
     }
 
     /// Parses a stored time like [`Moment::parse`], but reads a naive one as UTC.
@@ -61,11 +62,15 @@ impl Moment {
         usual(text).or_else(|| Self::parse_utc(text).map(|moment| moment.unix_seconds()))
     }
 
-    /// The last microsecond of a day of UTC, written `YYYY-MM-DD`.
+    /// The last microsecond of a day of UTC, written `YYYY-MM-DD`; the last moment there is for a day that ends
+    /// after it. There is no year 0.
     pub fn end_of_utc_day(text: &str) -> Option<Self> {
         let day: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
-        let end = day.at(23, 59, 59, 999_999_000);
-        end.to_zoned(TimeZone::UTC).ok().map(Self)
+        if day.year() < 1 {
+            return None;
+        }
+        let end = day.at(23, 59, 59, 999_999_000).to_zoned(TimeZone::UTC);
+        Some(Self(end.unwrap_or_else(|_| Timestamp::MAX.to_zoned(TimeZone::UTC))))
     }
 
     /// Local time without offset, to the second: `2026-11-21T18:04:05` (library records).
@@ -225,7 +230,20 @@ mod tests {
     fn a_day_ends_with_its_last_microsecond() {
         let end = Moment::end_of_utc_day("2023-11-14").expect("a day");
         assert_eq!(end.utc_iso(), "2023-11-14T23:59:59.999999+00:00");
-        for bad in ["", "2023-11", "2023-13-01", "2023-02-29", "20231114", "2023-11-14T00:00"] {
+        let last = Moment::end_of_utc_day("9999-12-31").expect("a day");
+        assert!(
+            last.unix_micros()
+                > Moment::parse("9999-12-30T00:00:00Z").expect("a time").unix_micros()
+        );
+        for bad in [
+            "0000-01-01",
+            "",
+            "2023-11",
+            "2023-13-01",
+            "2023-02-29",
+            "20231114",
+            "2023-11-14T00:00",
+        ] {
             assert!(Moment::end_of_utc_day(bad).is_none(), "{bad}");
         }
     }

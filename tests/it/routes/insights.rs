@@ -94,6 +94,7 @@ fn days_are_those_of_the_local_calendar() {
             ("days=0", "days must be between 1 and 366"),
             ("days=367", "days must be between 1 and 366"),
             ("end_date=2026-02-30", "end_date must be YYYY-MM-DD"),
+            ("end_date=0000-01-01", "end_date must be YYYY-MM-DD"),
             ("end_date=20260201", "end_date must be YYYY-MM-DD"),
         ] {
             refused(&server, &format!("{path}?{query}"), message);

@@ -180,6 +180,7 @@ fn playtime_is_logged_by_hand() {
         (json!({"seconds": 1, "date": "2026-13-01"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": "2026-02-28T10:00:00"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": "2026-02-30"}), "date must be YYYY-MM-DD."),
+        (json!({"seconds": 1, "date": "0000-01-01"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": "today"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": 5}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "note": "n".repeat(201)}), "note must be at most 200 characters."),

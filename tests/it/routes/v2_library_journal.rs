@@ -184,11 +184,13 @@ fn the_library_is_shown_as_it_was() {
     let past = server.get(&format!("{JOURNAL}/as-of?date={}", encode(&third)));
     assert_eq!((&past["count"], &past["requested"]), (&json!(2), &json!(third)));
     assert_eq!(past["games"][1]["name"], "b");
+    assert_eq!(server.get(&format!("{JOURNAL}/as-of?date=9999-12-31"))["requested"], "9999-12-31");
+    server.get(&format!("{JOURNAL}/compare?after=9999-12-31"));
     let past = server.get(&format!("{JOURNAL}/as-of?date=2001-01-01"));
     assert_eq!((&past["count"], &past["before_first_event"]), (&json!(0), &json!(true)));
     refused_get(&server, "as-of", "TM_INVALID_DATE", "date is required");
     refused_get(&server, "as-of?date=%20", "TM_INVALID_DATE", "date is required");
-    for date in ["yesterday", "2026-02-30", "2026-1-1", "20260101", "1"] {
+    for date in ["yesterday", "2026-02-30", "2026-1-1", "20260101", "1", "0000-01-01"] {
         let message = "date must be a date such as 2026-11-21";
         refused_get(&server, &format!("as-of?date={date}"), "TM_INVALID_DATE", message);
     }
