@@ -252,8 +252,9 @@ fn bounded(output: Map<String, Value>) -> Map<String, Value> {
 fn fault(code: &str, message: &str) -> Fault {
     let request_id = ids::random_hex(6);
     log::warn!("{request_id} job failed: {message}");
-    let message = redact::without_paths(message);
-    let message = text::cut(&message, limits::JOB_ERROR_CHARS).to_owned();
+    let clean = redact::without_paths(message);
+    let clean = if clean.is_empty() { "The job failed." } else { &clean };
+    let message = text::cut(clean, limits::JOB_ERROR_CHARS).to_owned();
     Fault { code: code.to_owned(), message, request_id }
 }
 

@@ -158,6 +158,7 @@ fn a_playlist_that_breaks_a_rule_is_refused() {
         (json!({"name": "x", "type": "manual", "ids": [0, null]}), "Game not found: null"),
         (json!({"name": "x", "type": "manual", "ids": [0, 1]}), "Game not found: 1"),
         (json!({"name": "x", "type": "manual", "ids": ["game-gone"]}), "Game not found: game-gone"),
+        (json!({"name": "x", "type": "manual", "ids": ["/x"]}), "Game not found:"),
     ];
     for (body, message) in &cases {
         refused(&server, "/api/playlists", body, message);
@@ -179,6 +180,7 @@ fn a_playlist_is_deleted_by_its_name() {
     for (body, message) in [
         (json!({"name": "A"}), "Playlist not found: A"),
         (json!({"name": "b"}), "Playlist not found: b"),
+        (json!({"name": "Games (/r/x)"}), "Playlist not found: Games (/r/x)"),
         (json!({}), "Playlist not found: "),
     ] {
         let reply = server.send(&Request::post("/api/playlists/delete", &body)).expect(404).json();
