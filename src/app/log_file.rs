@@ -86,7 +86,8 @@ impl Log for LogFile {
             return;
         }
         let message = redact::without_secrets(&record.args().to_string(), &self.secrets.all());
-        let message = message.replace(['\n', '\r'], " ");
+        // A message may repeat what a client sent: one line stays one line, and a terminal obeys none of it.
+        let message = message.replace(char::is_control, " ");
         let time = Moment::now().local_iso();
         // There is no other place to complain to.
         drop(self.write(&format!("{time} {:5} {message}\n", record.level())));
@@ -117,9 +118,9 @@ mod tests {
                     .build(),
             );
         };
-        say("password is hunter2! really\nsecond line");
+        say("password is hunter2! really\nsecond\u{1b}line\0");
         let text = fs::read_to_string(&path).expect("a log");
-        assert!(text.ends_with("INFO  password is [redacted] really second line\n"), "{text}");
+        assert!(text.ends_with("INFO  password is [redacted] really second line \n"), "{text}");
         let filler = "x".repeat(512 * 1024);
         for _ in 0..24 {
             say(&filler);
