@@ -726,8 +726,10 @@ export type EntryUpdated = {
 
 export type Error = {
   code?: string;
+  detail?: unknown;
   error: string;
   request_id?: string;
+  retry_after?: number;
 };
 
 export type Evaluated = {
@@ -4680,12 +4682,12 @@ export class ServiceLauncher {
   }
 
   /** Has a game of the library server installed. `POST /api/libserver/install` */
-  postLibserverInstall(body: { id?: string; library_id?: string; libserver_id?: string; } = {}): Promise<InstallBegun> {
+  postLibserverInstall(body: { id?: string; library_id?: string; libserver_id: string; }): Promise<InstallBegun> {
     return this.#json<InstallBegun>('/api/libserver/install', {}, body);
   }
 
   /** Tells how an installation stands. `GET /api/libserver/install/status` */
-  getLibserverInstallStatus(query: { libserver_id?: string | undefined } = {}): Promise<LibserverInstallStatus> {
+  getLibserverInstallStatus(query: { libserver_id: string | undefined }): Promise<LibserverInstallStatus> {
     return this.#json<LibserverInstallStatus>('/api/libserver/install/status', query);
   }
 
@@ -5050,7 +5052,7 @@ export class ServiceLauncher {
   }
 
   /** Removes the row of an abandoned session; signals no process. `POST /api/session/cleanup` */
-  postSessionCleanup(body: { launch_id: string; }): Promise<Done> {
+  postSessionCleanup(body: { launch_id?: string; } = {}): Promise<Done> {
     return this.#json<Done>('/api/session/cleanup', {}, body);
   }
 
@@ -5725,7 +5727,7 @@ export class ServiceLauncher {
   }
 
   /** Pauses a game and takes it off the radar. `POST /api/v2/insights/radar/park` */
-  postV2InsightsRadarPark(body: { game_id?: string; id?: number; } = {}): Promise<RadarParked> {
+  postV2InsightsRadarPark(body: { game_id: string; id?: number; }): Promise<RadarParked> {
     return this.#json<RadarParked>('/api/v2/insights/radar/park', {}, body);
   }
 
@@ -5935,7 +5937,7 @@ export class ServiceLauncher {
   }
 
   /** What sets the library at one date apart from an earlier one. `GET /api/v2/library/journal/compare` */
-  getV2LibraryJournalCompare(query: { after?: string | undefined; date?: string | undefined; before?: string | undefined; fields?: string | undefined; limit?: number | undefined } = {}): Promise<JournalDifference> {
+  getV2LibraryJournalCompare(query: { after: string | undefined; date?: string | undefined; before?: string | undefined; fields?: string | undefined; limit?: number | undefined }): Promise<JournalDifference> {
     return this.#json<JournalDifference>('/api/v2/library/journal/compare', query);
   }
 

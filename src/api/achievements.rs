@@ -60,7 +60,8 @@ pub const ROUTES: &[Route] = &[
             "achievements",
             "Reads the progress in all games that are known at the provider, as a job.",
         )
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::post("/api/ach/inject", Handler::Write(inject))
         .about("achievements", "Writes the credentials into the settings of emulators.")
         .body(&TOKEN)

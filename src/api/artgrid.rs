@@ -82,6 +82,7 @@ pub const ROUTES: &[Route] = &[
             optional("replace_existing", Holds::Flag, "Whether what is there is replaced."),
         ])
         .returns::<Queued>()
+        .accepts()
         .codes(UNAVAILABLE),
     Route::post("/api/v2/artgrid/match", Handler::Write(match_games))
         .about("artgrid", "Has pictures brought to games that lack them.")
@@ -95,6 +96,7 @@ pub const ROUTES: &[Route] = &[
             MEDIA,
         ])
         .returns::<Queued>()
+        .accepts()
         .codes(UNAVAILABLE)
         .slow(),
     Route::get("/api/v2/artgrid/hygiene/report", Handler::Read(report))
@@ -134,6 +136,7 @@ pub const ROUTES: &[Route] = &[
             optional("limit", Holds::Integer { min: 1, max: 200 }, "Pictures at most.").or(200),
         ])
         .returns::<FixQueued>()
+        .accepts()
         .codes(UNAVAILABLE),
     Route::post("/api/v2/artgrid/hygiene/undo", Handler::Write(undo))
         .about("artgrid", "Takes a fix of artwork back.")

@@ -34,6 +34,7 @@ pub const ROUTES: &[Route] = &[
             ),
         ])
         .returns::<Queued>()
+        .accepts()
         .v1(),
     Route::get("/api/backups", Handler::Open(list_backups))
         .about("backup", "The archives, newest first.")
@@ -56,6 +57,7 @@ pub const ROUTES: &[Route] = &[
             optional("force", Holds::Flag, "Restore an archive older than the library."),
         ])
         .returns::<Queued>()
+        .accepts()
         .slow()
         .v1(),
     Route::get("/api/v2/backup/diff", Handler::Read(compare_backup))

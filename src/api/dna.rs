@@ -52,7 +52,8 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/dna/index/rebuild", Handler::Write(rebuild_index))
         .about("library", "Has the index of what games are like made anew.")
         .since("1.14")
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
 ];
 
 fn search_dna(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

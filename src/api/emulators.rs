@@ -63,17 +63,21 @@ pub const ROUTES: &[Route] = &[
         .about("emulators", "Has an emulator installed.")
         .body(&APP)
         .returns::<EmulatorJobBegun>()
+        .may_accept()
         .v1(),
     Route::post("/api/emulators/install-all", Handler::Write(install_all))
         .about("emulators", "Has every emulator installed that is not here.")
-        .returns::<EmulatorJobBegun>(),
+        .returns::<EmulatorJobBegun>()
+        .may_accept(),
     Route::post("/api/emulators/update", Handler::Write(update))
         .about("emulators", "Has an emulator updated.")
         .body(&APP)
-        .returns::<EmulatorJobBegun>(),
+        .returns::<EmulatorJobBegun>()
+        .may_accept(),
     Route::post("/api/emulators/update-all", Handler::Write(update_all))
         .about("emulators", "Has every installed emulator package updated.")
-        .returns::<EmulatorJobBegun>(),
+        .returns::<EmulatorJobBegun>()
+        .may_accept(),
     Route::post("/api/emulators/open", Handler::Write(open))
         .about("emulators", "Starts an emulator without a game.")
         .body(&APP)

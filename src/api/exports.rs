@@ -26,7 +26,8 @@ pub const ROUTES: &[Route] = &[
             optional("scope_name", Holds::Text, "Name of the platform or playlist."),
             optional("include_media_paths", Holds::Flag, "Export the paths of media files too."),
         ])
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::post("/api/v2/library/export/gamelist", Handler::Write(export_gamelist))
         .about("exports", "Has a list for front ends made of a platform.")
         .since("1.16")
@@ -39,7 +40,8 @@ pub const ROUTES: &[Route] = &[
             ),
             optional("include_media_paths", Holds::Flag, "Write the paths of media files too."),
         ])
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::get("/api/v2/library/export/exports", Handler::Open(list_exports))
         .about("exports", "The finished exports, newest first.")
         .since("1.8")

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     call::{Answer, Call, accepted, ok},
+    code::Code,
     error::ApiError,
     replies::Queued,
     route::{Handler, Holds, Route, optional, required},
@@ -36,7 +37,8 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/health/scan", Handler::Write(scan_library))
         .about("library", "Has every game looked at and the score made anew.")
         .since("1.14")
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::get("/api/v2/library/health/issues", Handler::Read(list_issues))
         .about("library", "What lowers the score, in library order.")
         .since("1.14")
@@ -68,6 +70,7 @@ pub const ROUTES: &[Route] = &[
             optional("folder", Holds::Text, "Where to look for missing files, absolute."),
         ])
         .returns::<FixReply>()
+        .codes(&[Code::ArtgridUnconfigured])
         .slow(),
     Route::post("/api/v2/library/health/undo", Handler::Write(undo_fix))
         .about("library", "Takes a repair back.")

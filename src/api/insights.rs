@@ -67,10 +67,11 @@ const WANTED: [Param; 8] = [
     ),
     optional(
         "dna_boost",
-        Holds::Integer { min: 0, max: i64::MAX },
+        Holds::Number,
         "How much they are preferred, also a fraction; 1 when missing.",
     ),
 ];
+const PARK: [Param; 2] = [required("game_id", Holds::Text, "The game."), GAME_REF[1]];
 const VIEW: [Param; 4] = [
     optional(
         "kinds",
@@ -135,7 +136,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/insights/radar/park", Handler::Write(park_game))
         .about("insights", "Pauses a game and takes it off the radar.")
         .since("1.11.0")
-        .body(&GAME_REF)
+        .body(&PARK)
         .returns::<Parked>()
         .codes(&[Code::GameNotFound]),
     // Writes, because a set that is due is made by the first who asks.

@@ -62,16 +62,19 @@ pub const ROUTES: &[Route] = &[
         .about("jobs", "Asks a job to stop.")
         .body(&[JOB_ID])
         .returns::<JobCancelled<'_>>()
+        .accepts()
         .codes(&[Code::NotFound, Code::JobNotCancellable]),
     Route::post("/api/v2/jobs/retry", Handler::Open(retry_job))
         .about("jobs", "Does a failed or interrupted job again, as a new one.")
         .body(&[JOB_ID, optional("input", Holds::Object, "Replaces what it works on.")])
         .returns::<JobRetried<'_>>()
+        .accepts()
         .codes(&[Code::NotFound, Code::JobStateConflict]),
     Route::post("/api/v2/jobs/resume", Handler::Open(resume_job))
         .about("jobs", "Goes on with an interrupted job where it was cut off, as a new one.")
         .body(&[JOB_ID])
         .returns::<JobResumed<'_>>()
+        .accepts()
         .codes(&[Code::NotFound, Code::JobNotResumable]),
 ];
 

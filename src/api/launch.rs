@@ -115,7 +115,8 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Has every game looked at; a second call replaces the first.")
         .since(SINCE)
         .body(&[optional("deep", Holds::Flag, "Open archives and hash firmware too.")])
-        .returns::<AuditQueued>(),
+        .returns::<AuditQueued>()
+        .accepts(),
     Route::get("/api/v2/launch/audit/status", Handler::Read(show_statuses))
         .about("launch", "Which games would not start or need attention; none when stale.")
         .since(SINCE)

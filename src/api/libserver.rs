@@ -38,7 +38,7 @@ const TEST: [Param; 5] = [
     optional("libserver_install_dir", Holds::Text, "The folder for its games."),
 ];
 const INSTALL: [Param; 3] = [
-    optional("libserver_id", Holds::Text, "The id of the game on the server."),
+    required("libserver_id", Holds::Text, "The id of the game on the server."),
     optional("id", Holds::Text, "The same."),
     optional("library_id", Holds::Text, "The row that becomes this game."),
 ];
@@ -65,10 +65,11 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/libserver/install", Handler::Write(install_game))
         .about("stores", "Has a game of the library server installed.")
         .body(&INSTALL)
-        .returns::<InstallBegun>(),
+        .returns::<InstallBegun>()
+        .may_accept(),
     Route::get("/api/libserver/install/status", Handler::Read(status))
         .about("stores", "Tells how an installation stands.")
-        .query(&[optional("libserver_id", Holds::Text, "The id of the game on the server.")])
+        .query(&[required("libserver_id", Holds::Text, "The id of the game on the server.")])
         .returns::<Status>(),
     Route::post("/api/libserver/uninstall", Handler::Write(uninstall))
         .about("stores", "Removes an installed game of the library server from the disk.")

@@ -52,6 +52,7 @@ pub const ROUTES: &[Route] = &[
             optional("import_batch_id", Holds::Text, "The import whose games they are; or game_ids."),
         ])
         .returns::<MatchesBegun>()
+        .accepts()
         .codes(&[Code::Conflict])
         .slow(),
     Route::get("/api/v2/metadata/matches/preview", Handler::Read(show_preview))
@@ -111,6 +112,7 @@ pub const ROUTES: &[Route] = &[
             ),
         ])
         .returns::<MatchesBegun>()
+        .accepts()
         .codes(&[
             Code::PreviewNotFound,
             Code::PreviewExpired,
@@ -122,6 +124,7 @@ pub const ROUTES: &[Route] = &[
         .about("metadata", "Has the games of a platform matched that have no number of the database.")
         .body(&[optional("platform", Holds::Text, "Every one when it is missing or `all`.")])
         .returns::<MetadataJob>()
+        .may_accept()
         .codes(&[Code::Conflict])
         .v1(),
     Route::post("/api/metadata/apply", Handler::Write(apply_one))
@@ -146,7 +149,8 @@ pub const ROUTES: &[Route] = &[
             optional("media_types", Holds::List, "Kinds of media; those of the settings when missing."),
             optional("overwrite", Holds::Flag, "Whether pictures that are there are replaced."),
         ])
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .may_accept(),
     Route::post("/api/media/bulk", Handler::Write(load_media))
         .about("media", "Has pictures loaded for every game that has a number of the database.")
         .body(&[
@@ -155,6 +159,7 @@ pub const ROUTES: &[Route] = &[
             optional("platform", Holds::Text, "Every one when it is missing or `all`."),
         ])
         .returns::<BulkStatus>()
+        .may_accept()
         .codes(&[Code::Conflict])
         .v1(),
     Route::get("/api/media/bulk/status", Handler::Read(show_bulk))

@@ -71,7 +71,8 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::post("/api/metadata/sync", Handler::Write(synchronise))
         .about("metadata", "Has the metadata database downloaded or brought up to date.")
-        .returns::<MetadataJob>(),
+        .returns::<MetadataJob>()
+        .may_accept(),
     Route::get("/api/metadata/search", Handler::Read(search))
         .about("metadata", "Searches the metadata database for a game.")
         .query(&SEARCH)

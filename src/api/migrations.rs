@@ -100,6 +100,7 @@ pub const ROUTES: &[Route] = &[
         .about("media", "Has empty fields of games filled with the files of a plan, as a job and a pass.")
         .body(&[PLAN_ID])
         .returns::<Queued>()
+        .accepts()
         .codes(&[Code::PreviewStale])
         .slow(),
 ];

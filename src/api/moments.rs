@@ -87,6 +87,7 @@ pub const ROUTES: &[Route] = &[
         .since(SINCE)
         .body(&NEW)
         .returns::<KeptMoment>()
+        .creates()
         .codes(&[
             Code::NoSuchGame,
             Code::MomentTriggerInvalid,

@@ -89,6 +89,8 @@ fn error() -> Value {
             "error": {"type": "string"},
             "code": {"type": "string"},
             "request_id": {"type": "string"},
+            "detail": {"description": "Facts that a client can act on."},
+            "retry_after": {"type": "integer", "description": "Seconds to wait."},
         },
     })
 }
@@ -136,9 +138,14 @@ fn responses(route: &Route, components: &mut Map<String, Value>) -> Value {
         _ if is_stream => ("Events.", "text/event-stream", json!({"type": "string"})),
         _ => ("The file.", "*/*", json!({"type": "string", "format": "binary"})),
     };
-    let mut responses =
-        json!({"200": {"description": about, "content": {kind: {"schema": schema}}}});
-    for code in EVERYWHERE.iter().chain(route.codes) {
+    let done = json!({"description": about, "content": {kind: {"schema": schema}}});
+    let done = route.success.iter().map(|status| (status.to_string(), done.clone()));
+    let mut responses = Value::Object(done.collect());
+    // These see a state, which there may be none of.
+    let needs_state = matches!(route.handler, Handler::Read(_) | Handler::Write(_));
+    let unavailable = [Code::StateUnavailable];
+    let unavailable = unavailable.iter().filter(|code| needs_state && !route.codes.contains(code));
+    for code in EVERYWHERE.iter().chain(unavailable).chain(route.codes) {
         let row = code.row();
         let entry = &mut responses[row.status.to_string()];
         if entry.is_null() {
@@ -178,6 +185,7 @@ fn schema(param: &Param) -> Value {
     let mut schema = match param.holds {
         Holds::Text => json!({"type": "string"}),
         Holds::Integer { min, max: i64::MAX } => json!({"type": "integer", "minimum": min}),
+        Holds::Number => json!({"type": "number", "minimum": 0}),
         Holds::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Holds::Flag => json!({"type": "boolean"}),
         Holds::Choice(choices) => json!({"type": "string", "enum": choices}),

@@ -14,6 +14,8 @@ pub enum Holds {
         /// Largest value.
         max: i64,
     },
+    /// A number that is not negative, also a fraction.
+    Number,
     /// A boolean.
     Flag,
     /// One of these texts.

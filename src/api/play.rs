@@ -70,7 +70,7 @@ const CONTROL: [Param; 2] = [
         "What to do with the game.",
     ),
 ];
-const CLEANUP: [Param; 1] = [LAUNCH_ID];
+const CLEANUP: [Param; 1] = [optional("launch_id", Holds::Text, "Id of the launch.")];
 const FORCE: [Param; 1] =
     [optional("force", Holds::Flag, "Kill the games instead of asking them to end.").lenient()];
 const PROFILES: [Param; 1] = [required(

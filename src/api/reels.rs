@@ -59,6 +59,7 @@ pub const ROUTES: &[Route] = &[
         .since(SINCE)
         .body(&CREATE)
         .returns::<ReelQueued>()
+        .accepts()
         .codes(&[Code::NoSuchGame]),
     Route::get("/api/v2/memories", Handler::Read(list_memories))
         .about("memories", "The imported pictures of a game, or those whose game is not known.")
@@ -79,7 +80,8 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/memories/import", Handler::Write(import_memories))
         .about("memories", "Imports pictures that other programs took of games.")
         .since(SINCE)
-        .returns::<MemoriesQueued>(),
+        .returns::<MemoriesQueued>()
+        .may_accept(),
     Route::post("/api/v2/memories/assign", Handler::Write(assign_memory))
         .about("memories", "Gives an imported picture to a game; to none where no game is named.")
         .since("1.17")

@@ -85,6 +85,8 @@ pub struct Route {
     pub params: Params,
     /// What it answers.
     pub reply: Replies,
+    /// The statuses with which it answers so.
+    pub success: &'static [u16],
     /// Codes it answers besides those every route may answer.
     pub codes: &'static [Code],
     /// What runs.
@@ -114,6 +116,7 @@ impl Route {
             summary: "",
             params: Params { query: &[], body: &[], refusal: Code::BadRequest },
             reply: Replies::Undeclared,
+            success: &[200],
             codes: &[],
             handler,
         }
@@ -184,6 +187,24 @@ impl Route {
     /// Documents the type of the reply.
     pub const fn returns<T: Schema + ?Sized>(mut self) -> Self {
         self.reply = Replies::Typed(T::SCHEMA);
+        self
+    }
+
+    /// Answers 202: work was accepted.
+    pub const fn accepts(mut self) -> Self {
+        self.success = &[202];
+        self
+    }
+
+    /// Answers 202 when work was accepted, and 200 when there is none, or it is going on already.
+    pub const fn may_accept(mut self) -> Self {
+        self.success = &[200, 202];
+        self
+    }
+
+    /// Answers 201: something was made.
+    pub const fn creates(mut self) -> Self {
+        self.success = &[201];
         self
     }
 

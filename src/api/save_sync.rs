@@ -48,7 +48,8 @@ pub const ROUTES: &[Route] = &[
         .about("saves", "Has the saves of a game sent or fetched, whichever is due.")
         .since("1.15.0")
         .body(&GAME_REF)
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::post("/api/v2/saves/devices/choose", Handler::Write(choose_version))
         .about(
             "saves",
@@ -56,7 +57,8 @@ pub const ROUTES: &[Route] = &[
         )
         .since("1.15.0")
         .body(&CHOICE)
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
 ];
 
 fn show_status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {

@@ -112,12 +112,14 @@ pub const ROUTES: &[Route] = &[
         .since("1.14.0")
         .body(&OF_GAME)
         .returns::<Queued>()
+        .accepts()
         .codes(&[Code::NotFound]),
     Route::post("/api/v2/saves/history/prune", Handler::Write(prune_versions))
         .about("saves", "Has the oldest archives of a game's saves removed.")
         .since("1.14.0")
         .body(&PRUNE)
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
 ];
 
 /// The game of a query.

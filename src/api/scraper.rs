@@ -70,7 +70,8 @@ pub const ROUTES: &[Route] = &[
                 "Whether games are filled at once where two checksums agree.",
             ),
         ])
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::post("/api/v2/scraper/apply", Handler::Write(apply))
         .about("metadata", "Has texts and media of the scraper provider written to a game.")
         .since(SINCE)
@@ -93,7 +94,8 @@ pub const ROUTES: &[Route] = &[
                 "Whether values that are there are replaced.",
             ),
         ])
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
 ];
 
 schema! {

@@ -45,6 +45,7 @@ pub const ROUTES: &[Route] = &[
             ),
         ])
         .returns::<PreviewBegun>()
+        .accepts()
         .codes(&[Code::PreviewLimitExceeded, Code::Conflict]),
     Route::get("/api/v2/setup/preview", Handler::Read(show_preview))
         .about("setup", "Where a preview stands, with its counts.")
@@ -102,6 +103,7 @@ pub const ROUTES: &[Route] = &[
         .since(SINCE)
         .body(&[PREVIEW_ID])
         .returns::<Revalidated>()
+        .accepts()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::Conflict]),
     Route::post("/api/v2/setup/commit", Handler::Write(commit_preview))
         .about("setup", "Has a preview made a part of the library in one step.")
@@ -113,6 +115,7 @@ pub const ROUTES: &[Route] = &[
             OPTIONS,
         ])
         .returns::<SetupCommitted>()
+        .accepts()
         .codes(&[
             Code::PreviewNotFound,
             Code::PreviewExpired,

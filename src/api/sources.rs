@@ -54,7 +54,8 @@ pub const ROUTES: &[Route] = &[
         .slow(),
     Route::post("/api/v2/opendb/sync", Handler::Write(synchronise))
         .about("metadata", "Has the database of libretro downloaded or brought up to date.")
-        .returns::<Queued>(),
+        .returns::<Queued>()
+        .accepts(),
     Route::post("/api/v2/metadata/fill", Handler::Write(fill_games))
         .about("metadata", "Has games get what they lack from every source that is on.")
         .body(&[
@@ -70,6 +71,7 @@ pub const ROUTES: &[Route] = &[
             optional("renew", Holds::Flag, "Whether what sources wrote before is written anew."),
         ])
         .returns::<Queued>()
+        .accepts()
         .codes(&[Code::Conflict])
         .slow(),
     Route::get("/api/v2/metadata/source-order", Handler::Read(show_order))

@@ -161,12 +161,12 @@ impl Reply {
     /// Where the answer differs from what its route documents. Large ones are not looked at.
     fn difference(&self, request: &Request) -> Option<String> {
         let is_json = self.header("Content-Type").is_some_and(|kind| kind.contains("json"));
-        let is_done = matches!(self.status, 200 | 202) && request.method != "HEAD";
+        let is_done = matches!(self.status, 200..=299) && request.method != "HEAD";
         if !is_json || !is_done || self.wire.is_empty() || self.wire.len() > CHECKED_BYTES {
             return None;
         }
         let path = request.target.split('?').next().unwrap_or_default();
-        shapes::difference(&request.method, path, &self.json())
+        shapes::difference(&request.method, path, self.status, &self.json())
     }
 
     /// Fails unless the status is this one; shows the answer then.

@@ -13,12 +13,14 @@ fn document() -> &'static Value {
     })
 }
 
-/// Where an answer differs from the type that the document has for its route; `None` when it fits, or
-/// when the route replies with a file.
-pub(crate) fn difference(method: &str, path: &str, answer: &Value) -> Option<String> {
-    let operation = &document()["paths"][path][method.to_lowercase()];
-    let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
-    differs(schema, answer, "answer")
+/// Where an answer with this status differs from the type that the document has for its route; `None` when it
+/// fits, or when the route replies with a file.
+pub(crate) fn difference(method: &str, path: &str, status: u16, answer: &Value) -> Option<String> {
+    let operation = document()["paths"][path].get(method.to_lowercase())?;
+    let Some(response) = operation["responses"].get(status.to_string()) else {
+        return Some(format!("{status} is not documented"));
+    };
+    differs(&response["content"]["application/json"]["schema"], answer, "answer")
 }
 
 /// Like JSON Schema for what the document uses of it, but keys that an object does not declare differ.

@@ -7,7 +7,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { DOCUMENT, fieldLines, keyText, typeText } from './api-types.js';
+import { DOCUMENT, doneOf, fieldLines, keyText, typeText } from './api-types.js';
 
 /** The generated file. */
 export const CLIENT = new URL('../../../clients/typescript/service-launcher.ts', import.meta.url);
@@ -107,7 +107,7 @@ function methodLines(path, method, operation) {
   const parameters = [];
   if (body) parameters.push(`body: ${typeText(body)}${body.required ? '' : ' = {}'}`);
   if (query) parameters.push(`query: ${query}${needsQuery ? '' : ' = {}'}`);
-  const reply = operation.responses['200']?.content?.['application/json']?.schema;
+  const reply = doneOf(operation)?.content?.['application/json']?.schema;
   const words = `'${path}', ${query ? 'query' : '{}'}${method === 'post' ? ', body' : ''}`;
   const type = reply ? typeText(reply) : 'Response';
   const call = reply ? `this.#json<${type}>(${words})` : `this.#send(${words})`;

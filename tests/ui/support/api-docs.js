@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { DOCUMENT, typeText } from './api-types.js';
+import { DOCUMENT, doneOf, typeText } from './api-types.js';
 
 /** The generated page. */
 export const PAGE = new URL('../../../docs/api.md', import.meta.url);
@@ -22,7 +22,8 @@ Generated from the OpenAPI document by \`node tests/ui/support/api-types.js\`; t
 Every request needs the header \`X-Service-Token\` with the text of \`server.token\` in the data directory; the port is in
 \`server.port\`. A \`POST\` carries a JSON object. A refusal has a status of 400 or above and \`{"error", "code",
 "request_id"}\`. Besides the codes that are listed, every route may answer \`BAD_REQUEST\` (400), \`UNAUTHORIZED\`,
-\`BAD_HOST\` and \`ARCADE_KIOSK_LOCKED\` (403), \`RATE_LIMITED\` (429) and \`INTERNAL_ERROR\` (500).
+\`BAD_HOST\` and \`ARCADE_KIOSK_LOCKED\` (403), \`RATE_LIMITED\` (429), \`INTERNAL_ERROR\` (500), and \`STATE_UNAVAILABLE\` (503) where
+it needs the library.
 
 While the kiosk is on, a client that entered its PIN names itself in the header \`X-Service-Session\`, or in the query
 parameter \`session\` where it can send no header.
@@ -33,7 +34,8 @@ Routes marked v1 are also served below \`/api/v1\` and do not change. The types 
 `;
 
 /** Codes that the head names. */
-const EVERYWHERE = ['BAD_REQUEST', 'UNAUTHORIZED', 'BAD_HOST', 'ARCADE_KIOSK_LOCKED', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+const EVERYWHERE = ['BAD_REQUEST', 'UNAUTHORIZED', 'BAD_HOST', 'ARCADE_KIOSK_LOCKED', 'RATE_LIMITED', 'INTERNAL_ERROR',
+  'STATE_UNAVAILABLE'];
 
 /**
  * @param {string} text
@@ -72,11 +74,11 @@ function section(path, method, operation, isFrozen) {
     fieldRow(name, required.has(name), field, /** @type {Field} */ (field).description ?? '')
   );
   const rows = [...query, ...fields];
-  const reply = operation.responses['200']?.content ?? {};
+  const reply = doneOf(operation)?.content ?? {};
   const [kind, shape] = Object.entries(reply)[0] ?? ['', undefined];
   const type = kind === 'application/json' && shape
     ? `\`${typeText(shape.schema)}\``
-    : (operation.responses['200']?.description ?? '').replace(/\.$/, '');
+    : (doneOf(operation)?.description ?? '').replace(/\.$/, '');
   const codes = Object.values(operation.responses).flatMap((response) => response['x-codes'] ?? []).filter((code) =>
     !EVERYWHERE.includes(code)
   );

@@ -90,9 +90,20 @@ export function typeText(schema) {
  */
 function routeLines(paths, method) {
   return Object.entries(paths).flatMap(([path, operations]) => {
-    const schema = operations[method]?.responses['200']?.content?.['application/json']?.schema;
+    const schema = doneOf(operations[method])?.content?.['application/json']?.schema;
     return schema ? [`      '${path}': ${typeText(schema)};`] : [];
   });
+}
+
+/**
+ * What an operation answers when all went well, whatever its status.
+ *
+ * @template R
+ * @param {{responses: Record<string, R>} | undefined} operation
+ * @returns {R | undefined}
+ */
+export function doneOf(operation) {
+  return Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1];
 }
 
 /** @typedef {{responses: Record<string, {content?: Record<string, {schema: Schema}>}>}} Operation */
