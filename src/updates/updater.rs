@@ -25,7 +25,7 @@ use crate::{
     config::{environment::Environment, release::Releases, settings::read},
     desktop::APPLICATION,
     files::{
-        DiskError, Files,
+        Files,
         temp::{destination_of, is_of_another_process},
     },
     formats::signature::SignatureError,
@@ -186,7 +186,7 @@ impl Updater {
             });
         }
         self.clear(&program)?;
-        if self.digest_of(&program)? == digest {
+        if digest_of(&self.files, &program)? == digest {
             return Err(UpdateError::Same);
         }
         let goes_on = || !self.is_stopping.load(Ordering::Relaxed);
@@ -221,10 +221,10 @@ impl Updater {
         if !is_there {
             return Err(UpdateError::NoPrevious);
         }
-        let mut copy = |take: Take<'_>| each_piece(&self.files, &previous, take);
-        let backup = put(&self.files, &program, None, &mut copy)?;
+        self.clear(&program)?;
+        exchange(&self.files, &program, &previous)?;
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        Ok(UpdateReturned { restored: text(&program), backup: text(&backup) })
+        Ok(UpdateReturned { restored: text(&program), backup: text(&previous) })
     }
 
     /// Removes what an earlier process left beside the programs when it was killed in an installation.
@@ -237,17 +237,8 @@ impl Updater {
         }
     }
 
-    fn clear(&self, program: &Path) -> Result<(), DiskError> {
-        let (Some(folder), Some(name)) = (program.parent(), program.file_name()) else {
-            return Ok(());
-        };
-        for found in self.files.list(folder)? {
-            let bytes = found.as_bytes();
-            if is_of_another_process(bytes) && destination_of(bytes) == Some(name.as_bytes()) {
-                self.files.remove(&folder.join(&found))?;
-            }
-        }
-        Ok(())
+    fn clear(&self, program: &Path) -> Result<(), UpdateError> {
+        clear(&self.files, program)
     }
 
     /// The file that is replaced, without links.
@@ -274,15 +265,6 @@ impl Updater {
             Err(TryLockError::Poisoned(work)) => Ok(work.into_inner()),
             Err(TryLockError::WouldBlock) => Err(UpdateError::Busy),
         }
-    }
-
-    fn digest_of(&self, path: &Path) -> Result<[u8; 32], UpdateError> {
-        let mut hasher = Sha256::new();
-        each_piece(&self.files, path, &mut |piece| {
-            hasher.update(piece);
-            Ok(())
-        })?;
-        Ok(hasher.finalize().into())
     }
 
     /// Tells the person that somebody published what was not signed.
@@ -378,6 +360,73 @@ fn put(
     Ok(backup)
 }
 
+/// Has a program and the one before it swap their names. A file keeps its permissions, and each of the two
+/// has a name at every moment.
+fn exchange(files: &Files, program: &Path, previous: &Path) -> Result<(), UpdateError> {
+    let mode = |path: &Path| -> Result<u32, UpdateError> {
+        let stat = files.stat(path)?.ok_or(UpdateError::NoProgram)?;
+        Ok(stat.permissions().mode() & 0o777)
+    };
+    let (present, former) = (mode(program)?, mode(previous)? | MODE);
+    files.set_mode(previous, former)?;
+    match files.exchange(program, previous) {
+        Err(error) if error.is_unsupported() => {}
+        exchanged => return Ok(exchanged?),
+    }
+    // Both copies are whole before either of them takes a name. The program comes first, so what a kill
+    // leaves in a temporary file is the newer one, which can be installed again.
+    let mut new = files.copy_beside(previous, program)?;
+    files.set_mode(new.path(), former)?;
+    let mut kept = files.copy_beside(program, previous)?;
+    files.set_mode(kept.path(), present)?;
+    new.persist(program)?;
+    kept.persist(previous)?;
+    Ok(files.sync_dir(program.parent().unwrap_or(Path::new("/")))?)
+}
+
+/// Removes what an earlier process left beside a program and beside the one before it. One for the name of
+/// the latter stays while the two are the same: it may be the only copy of another.
+fn clear(files: &Files, program: &Path) -> Result<(), UpdateError> {
+    let backup = backup_of(program);
+    let (Some(folder), Some(name), Some(backup_name)) =
+        (program.parent(), program.file_name(), backup.file_name())
+    else {
+        return Ok(());
+    };
+    let mut may_be_only_copy = None;
+    for found in files.list(folder)? {
+        let of = destination_of(found.as_bytes());
+        if of.is_none() || !is_of_another_process(found.as_bytes()) {
+            continue;
+        }
+        if of == Some(backup_name.as_bytes()) {
+            let is_kept = match may_be_only_copy {
+                Some(known) => known,
+                None => *may_be_only_copy.insert(
+                    files.stat(&backup)?.is_none()
+                        || digest_of(files, program)? == digest_of(files, &backup)?,
+                ),
+            };
+            if is_kept {
+                continue;
+            }
+        } else if of != Some(name.as_bytes()) {
+            continue;
+        }
+        files.remove(&folder.join(&found))?;
+    }
+    Ok(())
+}
+
+fn digest_of(files: &Files, path: &Path) -> Result<[u8; 32], UpdateError> {
+    let mut hasher = Sha256::new();
+    each_piece(files, path, &mut |piece| {
+        hasher.update(piece);
+        Ok(())
+    })?;
+    Ok(hasher.finalize().into())
+}
+
 /// Where the program before an update is: `App.previous.AppImage` beside `App.AppImage`.
 fn backup_of(program: &Path) -> PathBuf {
     let stem = program.file_stem().unwrap_or_default().to_string_lossy();
@@ -439,6 +488,61 @@ mod tests {
         assert!(matches!(refused, Err(UpdateError::TooLarge(1))));
         assert_eq!((read(&program), read(&backup)), ("three".into(), "two".into()));
         assert_eq!(files.list(folder.path()).expect("listed").len(), 2, "no leftovers");
+    }
+
+    #[test]
+    fn every_failing_call_of_a_return_leaves_both_programs() {
+        for is_forbidden in [false, true] {
+            for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
+                for call in 1.. {
+                    let folder = tempfile::tempdir().expect("a folder");
+                    let program = folder.path().join("App.AppImage");
+                    let previous = backup_of(&program);
+                    fs::write(&program, "new").expect("written");
+                    fs::write(&previous, "old").expect("written");
+                    fs::set_permissions(&program, fs::Permissions::from_mode(0o750)).expect("set");
+                    let disk = Arc::new(FailingDisk::new(call, fault));
+                    if is_forbidden {
+                        disk.forbid_exchange();
+                    }
+                    let files = Files::over(Arc::<FailingDisk>::clone(&disk));
+                    let outcome = exchange(&files, &program, &previous);
+                    let read = |path: &Path| fs::read_to_string(path).expect("never missing");
+                    let both = (read(&program), read(&previous));
+                    let both = (both.0.as_str(), both.1.as_str());
+                    assert!(both.0 == "old" || both.1 == "old", "call {call}: {both:?}");
+                    if outcome.is_ok() {
+                        assert_eq!(both, ("old", "new"));
+                        let mode = fs::metadata(&previous).expect("there").permissions().mode();
+                        assert_eq!(mode & 0o777, 0o750);
+                    }
+                    if !disk.has_failed() {
+                        assert!(outcome.is_ok());
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn leftovers_go_unless_one_may_be_the_only_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::system();
+        let program = folder.path().join("App.AppImage");
+        let at = |name: &str| folder.path().join(name);
+        let (of_program, of_previous) =
+            (at(".App.AppImage.0123456789ab.tmp"), at(".App.previous.AppImage.0123456789ab.tmp"));
+        for (previous, stays) in [("one", true), ("two", false)] {
+            fs::write(&program, "one").expect("written");
+            fs::write(backup_of(&program), previous).expect("written");
+            fs::write(&of_program, "half").expect("written");
+            fs::write(&of_previous, "three").expect("written");
+            fs::write(at(".other.0123456789ab.tmp"), "x").expect("written");
+            clear(&files, &program).expect("cleared");
+            assert_eq!((of_program.exists(), of_previous.exists()), (false, stays), "{previous}");
+            assert!(at(".other.0123456789ab.tmp").exists());
+        }
     }
 
     #[test]
