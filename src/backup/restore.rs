@@ -23,8 +23,8 @@ use crate::{
     },
     files::confine,
     history::archive as history_archive,
-    model::{Cause, Draft, State},
-    store::exchange::read_state,
+    model::{ActiveSession, Cause, Draft, Game, Row as _, State},
+    store::{CommitError, exchange::read_state},
 };
 
 /// The sections that speak of this machine now, not of the library: a restore leaves them alone.
@@ -77,6 +77,7 @@ impl Backups {
         watch: &dyn Watch,
     ) -> Result<Vec<Item>, BackupError> {
         let _work = self.work();
+        let before = self.context.store.snapshot().ok();
         let mut plan = self.plan(path, request)?;
         let members = plan.members();
         watch.expect(members.len() as u64 * 2);
@@ -84,6 +85,7 @@ impl Backups {
         for (_, name) in &members {
             self.destination(name)?;
         }
+        self.refuse_while_running(true)?;
         watch.promote()?;
         let mut wrote_media = false;
         for (number, (at, name)) in members.iter().enumerate() {
@@ -101,7 +103,7 @@ impl Backups {
         if wrote_media {
             self.report_media();
         }
-        self.write_library(contents)?;
+        self.write_library(contents, before.as_deref())?;
         Ok(plan.items)
     }
 
@@ -154,8 +156,14 @@ impl Backups {
         slip.settle(written)
     }
 
-    fn write_library(&self, contents: Contents) -> Result<(), BackupError> {
+    /// `before` is the library at the beginning: a game that was started since would lose what was counted.
+    fn write_library(&self, contents: Contents, before: Option<&State>) -> Result<(), BackupError> {
         let Contents { library, settings, journal } = contents;
+        let store = &self.context.store;
+        let now = store.snapshot().ok();
+        if library.is_some() && has_played(before, now.as_deref()) {
+            return Err(BackupError::Running { restoring: true });
+        }
         if let Some(settings) = &settings {
             // OK because a map with text keys is always written.
             let text = serde_json::to_vec_pretty(settings).unwrap_or_default();
@@ -167,12 +175,19 @@ impl Backups {
         {
             log::warn!("the journal of the archive was not restored: {error}");
         }
-        let store = &self.context.store;
         match (library, settings) {
             (Some(library), settings) => {
                 let keep = self.context.data_dir.library_before_restore();
-                store.replace(&keep, |local| {
-                    Ok::<_, std::convert::Infallible>(restored(local, library, settings))
+                let replaced = store.replace(&keep, |local| {
+                    if has_played(before, local) {
+                        return Err(BackupError::Running { restoring: true });
+                    }
+                    Ok(restored(local, library, settings))
+                });
+                replaced.map_err(|error| match error {
+                    CommitError::Unavailable(error) => BackupError::Unavailable(error),
+                    CommitError::Refused(error) => error,
+                    CommitError::Disk(error) => error.into(),
                 })?;
             }
             (None, Some(settings)) => store.change(|draft| {
@@ -238,6 +253,20 @@ impl Plan {
         let lacks_settings = promised(Item::Settings) && contents.settings.is_none();
         if lacks_library || lacks_settings { Err(BackupError::Invalid) } else { Ok(contents) }
     }
+}
+
+/// Whether a game was started between two states, also one that has ended since.
+fn has_played(before: Option<&State>, now: Option<&State>) -> bool {
+    let Some((before, now)) = before.zip(now) else { return false };
+    let rows = |state: &State| {
+        state.section(ActiveSession::SECTION).as_array().cloned().unwrap_or_default()
+    };
+    let known = rows(before);
+    let is_more = |game: &Game| {
+        let known = before.games.find(game.id());
+        known.is_some_and(|(_, known)| known.play_count() < game.play_count())
+    };
+    rows(now).iter().any(|row| !known.contains(row)) || now.games.iter().any(|game| is_more(game))
 }
 
 /// The state after a restore: the games and sections of the archive; settings only when they are

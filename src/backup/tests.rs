@@ -19,7 +19,7 @@ use super::{
     error::BackupError,
     folder::{BackupContext, Backups},
     items::{CreateRequest, Item, RestoreRequest},
-    watch::Unwatched,
+    watch::{Unwatched, Watch},
 };
 use crate::{
     base::Moment,
@@ -404,6 +404,48 @@ fn nothing_happens_while_a_game_runs() {
     assert!(matches!(house.create(&Item::ALL, 0), Err(BackupError::Running { restoring: false })));
     let refused = house.restore(&archive, true);
     assert!(matches!(refused, Err(BackupError::Running { restoring: true })));
+}
+
+/// A restore in whose last step a game is started.
+struct Launching<'a> {
+    house: &'a House,
+    has_ended: bool,
+}
+
+impl Watch for Launching<'_> {
+    fn go_on(&self) -> Result<(), BackupError> {
+        Ok(())
+    }
+
+    fn expect(&self, _members: u64) {}
+
+    fn done(&self, _members: u64) {}
+
+    fn promote(&self) -> Result<(), BackupError> {
+        let changed = self.house.store.change(|draft| {
+            if self.has_ended {
+                let counted = draft.edit_game("a", |game| game.set("play_count", 1));
+                counted.expect("the game");
+            } else {
+                draft.set_section("active_sessions", json!([{"launch_id": "new"}]));
+            }
+        });
+        changed.expect("committed");
+        Ok(())
+    }
+}
+
+#[test]
+fn a_game_that_is_started_while_a_backup_is_restored_loses_nothing() {
+    for has_ended in [false, true] {
+        let house = House::new();
+        let archive = house.create(&[Item::Library], 0).expect("made").name;
+        house.change();
+        let request = RestoreRequest { path: archive, items: None, force: true };
+        let refused = house.backups.restore(&request, &Launching { house: &house, has_ended });
+        assert!(matches!(refused, Err(BackupError::Running { restoring: true })), "{refused:?}");
+        assert_eq!(house.names(), ["Ä"], "the library is as it was");
+    }
 }
 
 #[test]
