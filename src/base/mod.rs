@@ -3,6 +3,7 @@
 //! Owns small pure pieces every other room needs. Refuses I/O: nothing here opens a file, a
 //! socket or a process; the clock is the one door to the time of day.
 
+pub mod away;
 pub mod calendar;
 pub mod clock;
 pub mod dice;

@@ -32,15 +32,16 @@ use super::{
     service::{Lane, Service},
     socket::Deed,
 };
-use crate::base::{Hold as _, Workers};
+use crate::base::{Hold as _, Workers, away};
 
-/// Workers of the slow lane.
+/// Workers of the slow lane beside those that wait for others.
 const SLOW_WORKERS: usize = 8;
 /// Counts of one set of workers.
 #[derive(Default)]
 struct Tally {
     workers: AtomicUsize,
-    /// Of the quick lane: those with a request. Of the slow lane: those that wait for a client.
+    /// Of the quick lane: those with a request. Of the slow lane: those that wait for a client or for
+    /// another machine.
     engaged: AtomicUsize,
     taken: AtomicU64,
     taken_at_last_look: AtomicU64,
@@ -276,6 +277,22 @@ impl Lanes {
     }
 
     fn work_slow(self: &Arc<Self>, regular: bool) {
+        let lanes = Arc::clone(self);
+        away::watched(move |begins| lanes.note_away(begins), || self.take_slow(regular));
+        self.slow_tally.workers.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// A worker that waits for another machine needs nothing of this one, so another one works meanwhile.
+    fn note_away(&self, begins: bool) {
+        if begins {
+            self.slow_tally.engaged.fetch_add(1, Ordering::SeqCst);
+            self.stir_for_slow();
+        } else {
+            self.slow_tally.engaged.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn take_slow(self: &Arc<Self>, regular: bool) {
         loop {
             // An additional worker stays for as long as there is something to do.
             let received =
@@ -285,7 +302,6 @@ impl Lanes {
             self.contain(inode, || self.answer(job, Some(&self.slow_tally.engaged)));
             self.follow(inode);
         }
-        self.slow_tally.workers.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Ends the turn of a request and serves what the client has pipelined behind it.

@@ -15,7 +15,7 @@ use super::{
     plain::{impatient, plain},
 };
 use crate::{
-    base::{Hold as _, redact, text},
+    base::{Hold as _, away::Away, redact, text},
     config::credentials::Credential,
     net::location::percent_encoded,
     platforms,
@@ -368,6 +368,7 @@ impl Gamedb {
         keys: &Keys,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, Fetching<'_>>, LookupError> {
+        let _away = Away::begin();
         let mut kept = self.kept.hold();
         loop {
             let good = kept.token.as_ref();

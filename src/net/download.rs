@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    exchange::{Exchange, Received, send},
+    exchange::{Exchange, OWN_NAME, Received, send},
     fetch::{self, FetchError, REDIRECTS},
     location::Location,
 };
@@ -37,7 +37,7 @@ pub fn open(wanted: &Wanted<'_>) -> Result<Received, FetchError> {
     let mut location = first.clone();
     for station in 0..=REDIRECTS {
         let addresses = fetch::addresses(&location, is_local)?;
-        let own = [("User-Agent", concat!("Service/", env!("CARGO_PKG_VERSION")))];
+        let own = [("User-Agent", OWN_NAME)];
         let more = wanted.headers.iter().copied().filter(|_| station == 0);
         let headers: Vec<_> = own.into_iter().chain(more).collect();
         let left = wanted.timeout.saturating_sub(begun.elapsed());

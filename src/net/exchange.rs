@@ -14,7 +14,10 @@ use super::{
     client::{Checked, Unanswered, describe},
     location::Location,
 };
+use crate::base::away::Away;
 
+/// What the program calls itself where a request does not say so.
+pub const OWN_NAME: &str = concat!("Service/", env!("CARGO_PKG_VERSION"));
 /// Longest wait for the head of an answer.
 const HEAD_TIME: Duration = Duration::from_mins(1);
 /// Longest pause between two pieces of an answer.
@@ -95,8 +98,10 @@ impl Received {
 /// # Errors
 /// [`Unanswered`] with the reason when no status line came.
 pub fn send(exchange: &Exchange<'_>) -> Result<Received, Unanswered> {
+    let _away = Away::begin();
     let config = Agent::config_builder()
         .http_status_as_error(false)
+        .user_agent(OWN_NAME)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .proxy(None)

@@ -16,9 +16,9 @@ use super::{
 };
 use crate::formats::thumbnail::Kind;
 use crate::{
-    base::{Hold as _, Moment, text},
+    base::{Hold as _, Moment, away::Away, text},
     config::environment::Environment,
-    net::location::Location,
+    net::{exchange::OWN_NAME, location::Location},
 };
 
 /// Bytes of the largest picture.
@@ -327,6 +327,7 @@ impl Providers {
         cancel: Cancel<'_>,
         once: impl Fn(&mut String) -> Result<T, Failed>,
     ) -> Result<T, ProviderError> {
+        let _away = Away::begin();
         let mut attempt = 1;
         loop {
             let mut host = String::new();
@@ -437,10 +438,7 @@ fn lane_of(location: &Location) -> String {
 
 /// The headers of every request, and its own.
 fn own_headers(more: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
-    let own = [
-        ("User-Agent", concat!("Service/", env!("CARGO_PKG_VERSION")).to_owned()),
-        ("Accept-Encoding", "identity".to_owned()),
-    ];
+    let own = [("User-Agent", OWN_NAME.to_owned()), ("Accept-Encoding", "identity".to_owned())];
     own.into_iter().chain(more.iter().cloned()).collect()
 }
 

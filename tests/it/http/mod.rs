@@ -5,6 +5,7 @@ mod exhaustion;
 mod hazards;
 mod memory;
 mod quiet;
+mod silent_providers;
 mod slow_bodies;
 
 use crate::support::{client::Request, server::Server};
