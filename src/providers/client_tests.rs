@@ -170,6 +170,26 @@ fn what_is_packed_although_nobody_asked_is_unpacked() {
 }
 
 #[test]
+fn what_is_packed_in_a_way_that_nobody_can_read_is_no_text() {
+    let ask = |head: &'static str| {
+        let body: &[u8] = b"\x0b\x02\x80bytes\x03";
+        let (got, _) = with_server(&[Says::Text(head, body)], |providers, _| {
+            let timeout = Duration::from_secs(20);
+            let headers = Vec::new();
+            let (provider, place) = (&METADB, METADB_IMAGES);
+            let request = Request { provider, place, path: "/a", headers, timeout };
+            let got = providers.answer(&request, None, &|| false);
+            got.map(|answer| (answer.status, answer.bytes))
+        });
+        got
+    };
+    assert_eq!(ask("200 OK\r\nContent-Encoding: br"), Err(ProviderError::Nonsense));
+    assert_eq!(ask("400 Bad\r\nContent-Encoding: deflate"), Ok((400, Vec::new())));
+    let plain = ask("200 OK\r\nContent-Encoding: identity");
+    assert_eq!(plain, Ok((200, b"\x0b\x02\x80bytes\x03".to_vec())));
+}
+
+#[test]
 fn an_answer_is_a_page_when_it_is_marked_up() {
     let ask = |head: &'static str, body: &'static [u8]| {
         let (got, _) = with_server(&[Says::Text(head, body)], |providers, _| {

@@ -195,12 +195,21 @@ fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
     // Some servers pack an answer although that was not asked for; the length is then of what is packed.
     let packing = received.header("Content-Encoding").map(str::to_ascii_lowercase);
     let is_packed = matches!(packing.as_deref(), Some("gzip" | "x-gzip"));
-    let kept = KEPT.into_iter().filter(|name| !is_packed || *name != "Content-Length");
+    let is_foreign = !is_packed && !matches!(packing.as_deref(), None | Some("" | "identity"));
+    let has_length = !is_packed && !is_foreign;
+    let kept = KEPT.into_iter().filter(|name| has_length || *name != "Content-Length");
     let kept = kept.filter_map(|name| Some((name, received.header(name)?.to_owned())));
     let headers = kept.collect();
-    let head = Head { status: received.status, reason: received.reason(), headers };
+    let status = received.status;
+    let head = Head { status, reason: received.reason(), headers };
     let expected = head.length();
     if !give(Piece::Head(head)) {
+        return;
+    }
+    if is_foreign {
+        // Nobody can read it. Of an error the status tells enough.
+        let is_error = status >= 400;
+        give(if is_error { Piece::End } else { Piece::Failed(ProviderError::Nonsense) });
         return;
     }
     let mut body = received.into_body();

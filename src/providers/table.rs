@@ -266,6 +266,6 @@ pub static OPENDB: Provider = Provider {
     page: "https://github.com/libretro/libretro-database",
     credit: "Game data come from the libretro database (CC BY-SA 4.0), pictures from its thumbnails.",
     hosts: &["codeload.github.com", "thumbnails.libretro.com"],
-    pace: Pace { at_once: 1, every: Duration::from_millis(50) },
+    pace: Pace { at_once: 1, every: Duration::from_millis(200) },
     tries: Tries::USUAL,
 };
