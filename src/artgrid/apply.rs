@@ -162,7 +162,8 @@ impl Artwork {
                 && (order.replace_existing || !artwork::has_picture(&record, field))
         };
         let wanted: Vec<&String> = order.media.iter().filter(is_wanted).collect();
-        context.expect(wanted.len() as u64, "pictures");
+        let total = wanted.len() as u64;
+        context.expect(total, "pictures");
         let (mut pictures, mut failures) = (Vec::new(), Vec::new());
         for (at, field) in wanted.into_iter().enumerate() {
             context.progress(at as u64, field);
@@ -172,12 +173,12 @@ impl Artwork {
                 Err(error) => failures.push(format!("{field}: {error}")),
             }
         }
+        context.progress(total, "");
         context.check().map_err(Ended::Failure)?;
         let mut paths = Vec::new();
         for (field, picture) in &pictures {
-            let path = self.place(&record, field, picture);
-            self.put(&path, picture)
-                .map_err(|error| Ended::Failure(artwork::disk_failure(&error)))?;
+            let path = self.keep(&record, field, picture);
+            let path = path.map_err(|error| Ended::Failure(artwork::disk_failure(&error)))?;
             paths.push((*field, Value::from(path.to_string_lossy().into_owned())));
         }
         if !paths.is_empty() {

@@ -17,6 +17,7 @@ use crate::{
     files::{DiskError, Files},
     game::origins::{self, Mode},
     jobs::{Context, kind::Failure},
+    media::keep::Keeper,
     model::{
         Draft, Record, State,
         origins::{Origin, Origins, Right},
@@ -133,8 +134,31 @@ impl Artwork {
         Ok(Err(first.map_or(NoPicture::Missing, NoPicture::Provider)))
     }
 
-    /// Where a picture of a game lies.
+    /// Stores a picture of a game; where it lies.
+    ///
+    /// # Errors
+    /// When the disk refuses; then every file is as it was.
+    pub fn keep(
+        &self,
+        record: &Record,
+        field: &str,
+        picture: &Picture,
+    ) -> Result<PathBuf, DiskError> {
+        let path = self.usual_place(record, field, picture);
+        self.keeper().keep(&path, &picture.bytes).map(|(path, _)| path)
+    }
+
+    /// Where [`Artwork::keep`] would store a picture of a game.
     pub fn place(&self, record: &Record, field: &str, picture: &Picture) -> PathBuf {
+        let path = self.usual_place(record, field, picture);
+        self.keeper().place(&path, &picture.bytes)
+    }
+
+    fn keeper(&self) -> Keeper<'_> {
+        Keeper::new(&self.files, &self.store)
+    }
+
+    fn usual_place(&self, record: &Record, field: &str, picture: &Picture) -> PathBuf {
         let slug = text::slug(record.text("name"));
         let slug = if slug.is_empty() { "game" } else { slug.as_str() };
         let digest = ids::hex(&Sha256::digest(record.text("game_id")));
@@ -143,7 +167,7 @@ impl Artwork {
         self.data_dir.media().join("artgrid").join(folder).join(name)
     }
 
-    /// Writes the file of a picture.
+    /// Writes the file of a picture to its [`Artwork::place`].
     ///
     /// # Errors
     /// When the disk refuses; the file is the old one or the new one.

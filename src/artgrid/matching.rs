@@ -192,9 +192,8 @@ impl Artwork {
         context.check().map_err(Ended::Failure)?;
         let mut paths = Vec::new();
         for (field, picture) in &pictures {
-            let path = self.place(&record, field, picture);
-            self.put(&path, picture)
-                .map_err(|error| Ended::Failure(artwork::disk_failure(&error)))?;
+            let path = self.keep(&record, field, picture);
+            let path = path.map_err(|error| Ended::Failure(artwork::disk_failure(&error)))?;
             paths.push((*field, Value::from(path.to_string_lossy().into_owned())));
         }
         let is_changed =

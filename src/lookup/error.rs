@@ -114,6 +114,8 @@ pub(super) enum NoMedia {
     Ends(LookupError),
     /// Only this file is missing: why, without its address.
     Missing(String),
+    /// The provider lists the file and does not have it.
+    Absent,
 }
 
 impl From<LookupError> for NoMedia {

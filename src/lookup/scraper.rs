@@ -338,9 +338,15 @@ impl Scraper {
     }
 
     /// What it means that something else came in place of a media file.
-    pub(super) fn no_media(&self, answer: &Answered, cancel: Cancel<'_>) -> NoMedia {
-        match self.blotted(understand_media(answer)) {
-            Said::Nothing => ProviderError::NoPicture.into(),
+    /// `is_other` is why it is none of that kind, where its words do not tell.
+    pub(super) fn no_media(
+        &self,
+        answer: &Answered,
+        is_other: &ProviderError,
+        cancel: Cancel<'_>,
+    ) -> NoMedia {
+        match self.blotted(understand_media(answer, is_other)) {
+            Said::Nothing => NoMedia::Absent,
             Said::Quota => self.quota(cancel).into(),
             Said::Fault(error) => error.into(),
             Said::Data(_) => ProviderError::Nonsense.into(),

@@ -135,6 +135,8 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
 struct Loaded {
     files: Vec<(&'static str, PathBuf)>,
     notes: Vec<String>,
+    /// Those of them that are failures.
+    errors: Vec<String>,
 }
 
 impl Lookup {
@@ -152,11 +154,13 @@ impl Lookup {
             }
             Err(error) => return Err(error.into()),
         };
-        context.phase("downloading");
-        let loaded = self.load_media_of(order, &game, &found, context, cancel)?;
-        context.check()?;
-        context.phase("applying");
-        let changed = self.write_scraped(order, &game, &found, &loaded, context)?;
+        let mut loaded = Loaded::default();
+        let changed = self.bring(order, &game, &found, &mut loaded, context, cancel);
+        let changed = changed.inspect_err(|_| {
+            // The game may be gone by now.
+            let paths: Vec<_> = loaded.files.iter().map(|(_, path)| path.as_path()).collect();
+            self.keeper().discard(&paths);
+        })?;
         if changed.is_empty() && loaded.files.is_empty() && !loaded.notes.is_empty() {
             return Err(Failure::Failed {
                 code: "BAD_REQUEST",
@@ -168,8 +172,25 @@ impl Lookup {
         let now = self.store.snapshot().map_err(LookupError::from)?;
         let name = now.games.find(game.id()).map(|(_, game)| game.name().to_owned());
         Ok(object(json!({"applied": true, "game": name, "media": kinds, "updated": changed,
-            "notes": loaded.notes, "scraper_id": found.id, "pass_id": context.root_job_id(),
-            "completed": 1})))
+            "notes": loaded.notes, "errors": loaded.errors, "scraper_id": found.id,
+            "pass_id": context.root_job_id(), "completed": 1})))
+    }
+
+    /// Loads media and writes what is known; the fields that changed.
+    fn bring(
+        &self,
+        order: &Order,
+        game: &Game,
+        found: &Shown,
+        loaded: &mut Loaded,
+        context: &Context<'_>,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<String>, Failure> {
+        context.phase("downloading");
+        self.load_media_of(order, game, (found, loaded), context, cancel)?;
+        context.check()?;
+        context.phase("applying");
+        Ok(self.write_scraped(order, game, found, loaded, context)?)
     }
 
     /// What the provider knows of the game that is meant.
@@ -203,16 +224,17 @@ impl Lookup {
         &self,
         order: &Order,
         game: &Game,
-        found: &Shown,
+        (found, loaded): (&Shown, &mut Loaded),
         context: &Context<'_>,
         cancel: Cancel<'_>,
-    ) -> Result<Loaded, Failure> {
+    ) -> Result<(), Failure> {
         let record = game.record();
-        let is_wanted = |kind: &&str| order.replace_existing || !has_media(&record, kind);
+        let is_wanted = |kind: &&str| {
+            !write::is_held(game, kind) && (order.replace_existing || !has_media(&record, kind))
+        };
         let kinds: Vec<&str> = order.media.iter().map(String::as_str).filter(is_wanted).collect();
         let slots: Vec<Slot> = scraper_media::slots(found, &kinds, &order.media_urls);
         let folder = write::folder(self.data_dir.media().join("scraper"), game.name(), game.id());
-        let mut loaded = Loaded::default();
         context.expect(slots.len() as u64, "files");
         for (done, slot) in slots.iter().enumerate() {
             context.check()?;
@@ -220,12 +242,18 @@ impl Lookup {
             match self.load_scraped(slot, &folder, cancel) {
                 Ok(path) => loaded.files.push((slot.kind, path)),
                 Err(NoMedia::Ends(error)) => return Err(error.into()),
+                Err(NoMedia::Absent) => {
+                    loaded.notes.push(format!("{}: {} has none", slot.kind, SCRAPER.name));
+                }
                 Err(NoMedia::Missing(reason)) => {
-                    loaded.notes.push(format!("{}: {reason}", slot.kind));
+                    let note = format!("{}: {reason}", slot.kind);
+                    loaded.notes.push(note.clone());
+                    loaded.errors.push(note);
                 }
             }
         }
-        Ok(loaded)
+        context.progress(slots.len() as u64, "");
+        Ok(())
     }
 
     fn write_scraped(

@@ -52,8 +52,8 @@ pub(super) fn understand(answer: &Answered) -> Said {
     by_sentence(answer, &body)
 }
 
-/// Understands what came in place of a media file.
-pub(super) fn understand_media(answer: &Answered) -> Said {
+/// Understands what came in place of a media file; `is_other` is why it is none where it has no words.
+pub(super) fn understand_media(answer: &Answered, is_other: &ProviderError) -> Said {
     let text = std::str::from_utf8(&answer.bytes).ok().filter(|text| text.len() <= MESSAGE);
     let text = text.unwrap_or_default().trim();
     let is_word = |word: &&str| text.eq_ignore_ascii_case(word);
@@ -70,7 +70,7 @@ pub(super) fn understand_media(answer: &Answered) -> Said {
     Said::Fault(LookupError::of(
         SCRAPER.name,
         &match status {
-            200 => ProviderError::NoPicture,
+            200 => is_other.clone(),
             _ => ProviderError::Status { status, reason },
         },
     ))
@@ -104,7 +104,8 @@ fn fault(answer: &Answered, sentence: &str) -> LookupError {
         _ if has("totalement ferm") || has("non-membres") => LookupError::Closed(provider),
         status => {
             let line = text::collapse(text::cut(sentence.trim(), SENTENCE));
-            let says_nothing = line.is_empty() || line.starts_with(['{', '[', '<']);
+            let says_nothing =
+                line.is_empty() || line.starts_with(['{', '[', '<']) || !is_text(sentence);
             let reason = answer.reason;
             let error = if status == 200 {
                 ProviderError::Nonsense
@@ -195,6 +196,14 @@ fn numbered(text: &str) -> (char, usize) {
         Some(Ok(sign)) => (sign, if sign.len_utf16() == 2 { 11 } else { 5 }),
         _ => lone,
     }
+}
+
+/// Whether a sentence is one and not bytes of something else. Letters of an older encoding are a few.
+fn is_text(sentence: &str) -> bool {
+    let is_odd = |letter: &char| *letter == '\u{fffd}';
+    let is_control = |letter: char| letter.is_control() && !letter.is_whitespace();
+    let odd = sentence.chars().filter(is_odd).count();
+    !sentence.contains(is_control) && odd * 8 <= sentence.chars().count()
 }
 
 /// The hexadecimal digits behind a letter, at most four.
@@ -289,7 +298,28 @@ mod tests {
             (200, b"Oh no", "ScreenScraper refused the request: Oh no"),
         ] {
             let answer = Answered { status, reason: "Reason", bytes: bytes.to_vec() };
-            assert_eq!(shown(understand_media(&answer)), expected, "{status} {answer:?}");
+            assert_eq!(
+                shown(understand_media(&answer, &ProviderError::NoPicture)),
+                expected,
+                "{status} {answer:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_not_passed_on() {
+        let nonsense =
+            "Could not ask ScreenScraper: the server sent something else than it was asked for.";
+        for (bytes, expected) in [
+            (&b"\x0b\x02\x80abc\x03"[..], nonsense),
+            (b"x\x9c\xcb\x48\xcd\xc9\xc9\xf7\xe9", nonsense),
+            (
+                b"Champ erron\xe9, c'est dit",
+                "ScreenScraper refused the request: Champ erron\u{fffd}, c'est dit",
+            ),
+        ] {
+            let answer = Answered { status: 200, reason: "OK", bytes: bytes.to_vec() };
+            assert_eq!(shown(understand(&answer)), expected, "{bytes:?}");
         }
     }
 

@@ -9,7 +9,7 @@ use super::{
     error::{LookupError, NoMedia},
     scraper_media::Slot,
     service::Lookup,
-    store_a::{is_video, keep_picture},
+    store_a::is_video,
 };
 use crate::{
     formats::thumbnail::Kind,
@@ -39,12 +39,16 @@ impl Lookup {
         folder: &Path,
         cancel: Cancel<'_>,
     ) -> Result<PathBuf, NoMedia> {
-        let mut first = None;
+        let (mut first, mut is_absent) = (None, false);
         for url in &slot.urls {
             match self.load_one(slot, url, folder, cancel) {
                 Err(NoMedia::Missing(reason)) => first = first.or(Some(reason)),
+                Err(NoMedia::Absent) => is_absent = true,
                 other => return other,
             }
+        }
+        if first.is_none() && is_absent {
+            return Err(NoMedia::Absent);
         }
         let reason = first.unwrap_or_else(|| ProviderError::NoPicture.to_string());
         Err(NoMedia::Missing(self.scraper.redacted(&reason)))
@@ -61,18 +65,22 @@ impl Lookup {
         let target = folder.join(&slot.stem);
         let parent = target.parent().unwrap_or(folder);
         self.files.private_dir(parent).map_err(LookupError::from)?;
-        let (ending, is_good): (_, Judge<'_>) = match slot.kind {
-            "manual" => ("pdf", &|first| first.starts_with(b"%PDF")),
-            "video_snap" => ("mp4", &is_video),
+        let (ending, is_good, is_other): (_, Judge<'_>, _) = match slot.kind {
+            "manual" => {
+                ("pdf", &|first| first.starts_with(b"%PDF"), ProviderError::Other("PDF document"))
+            }
+            "video_snap" => ("mp4", &is_video, ProviderError::Other("MP4 video")),
             _ => {
                 let providers = &self.scraper.providers;
                 let answer = providers.answer_named(&SCRAPER, SCRAPER_API, &address, cancel)?;
                 let is_one = answer.status == 200 && answer.bytes.len() >= NO_PICTURE;
                 let Some(kind) = Kind::of(&answer.bytes).filter(|_| is_one) else {
-                    return Err(self.scraper.no_media(&answer, cancel));
+                    let other = ProviderError::NoPicture;
+                    return Err(self.scraper.no_media(&answer, &other, cancel));
                 };
                 let picture = Picture { bytes: answer.bytes, kind };
-                return Ok(keep_picture(&self.files, folder, &slot.stem, &picture)?);
+                let kept = self.keep_picture(folder, &slot.stem, &picture);
+                return Ok(kept.map_err(LookupError::from)?);
             }
         };
         let request = Request {
@@ -83,10 +91,12 @@ impl Lookup {
             timeout: FILE_TIME,
         };
         let path = target.with_extension(ending);
-        let target = Target { files: &self.files, path: &path, limit: FILE_BYTES, is_good };
+        let (files, limit) = (&self.files, FILE_BYTES);
+        let keep = |written| self.keeper().keep_written(&path, written);
+        let target = Target { files, path: &path, keep: &keep, limit, is_good };
         match save(&self.scraper.providers, &request, Some(&address), &target, cancel) {
-            Ok(Saved::File) => Ok(path),
-            Ok(Saved::Said(answer)) => Err(self.scraper.no_media(&answer, cancel)),
+            Ok(Saved::File(path)) => Ok(path),
+            Ok(Saved::Said(answer)) => Err(self.scraper.no_media(&answer, &is_other, cancel)),
             Err(SaveError::Disk(error)) => Err(NoMedia::Ends(error.into())),
             Err(SaveError::Provider(error)) => Err(error.into()),
         }

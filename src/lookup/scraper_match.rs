@@ -21,7 +21,8 @@ use crate::{
     config::settings::read,
     game::{GameRef, InputError, origins::Mode, reference::select},
     jobs::{
-        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title, kind::object,
+        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title, document::Fault,
+        items::Item, kind::object,
     },
     model::{Game, State, origins::Right},
     providers::{SCRAPER, error::Cancel},
@@ -126,6 +127,7 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
             let (game_id, status) = (id.clone(), "not_found".to_owned());
             let confidence = "none".to_owned();
             point.matches.push(Row { game_id, status, confidence, ..Row::default() });
+            context.checkpoint(json!(point), point.matches.len() as u64);
             continue;
         };
         let row = match lookup.match_scraper(&state, game, applies, context, &cancel) {
@@ -147,6 +149,9 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
                 }
             }
         };
+        if let Some(sentence) = &row.error {
+            context.item(failed(&row, sentence));
+        }
         point.matches.push(row);
         context.checkpoint(json!(point), point.matches.len() as u64);
     }
@@ -154,6 +159,12 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
     let found = point.matches.iter().filter(is_found).count();
     Ok(object(json!({"count": point.matches.len(), "matched": found, "completed": found,
         "matches": point.matches, "errors": errors})))
+}
+
+fn failed(row: &Row, sentence: &str) -> Item {
+    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
+    let error = Some(Fault { code, message: sentence.to_owned(), request_id });
+    Item { item_id: row.game_id.clone(), label: row.name.clone(), state: "failed".into(), error }
 }
 
 fn empty_row(game: &Game) -> Row {

@@ -1,12 +1,16 @@
 //! What all lookups share.
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use super::{gamedb::Gamedb, scraper::Scraper};
 use crate::{
     config::data_dir::DataDir,
-    files::Files,
-    providers::{Providers, accounts::Accounts, cache::Cache},
+    files::{DiskError, Files},
+    media::keep::Keeper,
+    providers::{Providers, accounts::Accounts, cache::Cache, client::Picture},
     store::Store,
 };
 
@@ -24,4 +28,22 @@ pub struct Lookup {
     pub(super) store: Store,
     pub(super) files: Files,
     pub(super) data_dir: DataDir,
+}
+
+impl Lookup {
+    /// Stores files of games.
+    pub(super) fn keeper(&self) -> Keeper<'_> {
+        Keeper::new(&self.files, &self.store)
+    }
+
+    /// Stores a picture in a folder; where it lies.
+    pub(super) fn keep_picture(
+        &self,
+        folder: &Path,
+        stem: &str,
+        picture: &Picture,
+    ) -> Result<PathBuf, DiskError> {
+        let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
+        self.keeper().keep(&path, &picture.bytes).map(|(path, _)| path)
+    }
 }

@@ -80,6 +80,7 @@ impl Lookup {
                 Ok(path) => paths.push(path),
                 Err(NoMedia::Ends(error)) => return Err(error),
                 Err(NoMedia::Missing(reason)) => reasons.push(reason),
+                Err(NoMedia::Absent) => {}
             }
         }
         Ok((paths, reasons))

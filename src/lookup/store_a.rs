@@ -16,7 +16,6 @@ use super::{
     write::{self, Part},
 };
 use crate::{
-    files::Files,
     game::{GameRef, origins::Mode},
     model::{Game, origins::Right},
     net::location::percent_encoded,
@@ -40,6 +39,8 @@ const TRAILER_TIME: Duration = Duration::from_secs(150);
 const TRAILER_BYTES: u64 = 512 << 20;
 /// What is said of requests without a number.
 const NO_NUMBER: &str = "The game has no numeric store_a_app_id.";
+/// What is said of a trailer that nothing may replace.
+const LOCKED: &str = "The field is locked.";
 /// Genres, makers and trailers that are taken from an answer.
 const ROWS: usize = 50;
 
@@ -64,7 +65,8 @@ pub(super) struct Details {
 /// A trailer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Movie {
-    id: i64,
+    /// Its number, by which older files are found; none when unknown.
+    id: Option<i64>,
     /// Addresses of files, the best first.
     files: Vec<String>,
 }
@@ -102,8 +104,9 @@ fn screenshots(list: &Value) -> Vec<String> {
 fn movie(row: &Value) -> Option<Movie> {
     let kinds = [("mp4", "max"), ("mp4", "480"), ("webm", "max"), ("webm", "480")];
     let file = |(kind, size): (&str, &str)| row[kind][size].as_str().map(str::to_owned);
-    let files = kinds.into_iter().filter_map(file).collect();
-    Some(Movie { id: number(&row["id"]).filter(|id| *id > 0)?, files })
+    let files: Vec<_> = kinds.into_iter().filter_map(file).collect();
+    let id = number(&row["id"]).filter(|id| *id > 0);
+    (id.is_some() || !files.is_empty()).then_some(Movie { id, files })
 }
 
 /// Files of pictures that the newer catalogue names, by what they show.
@@ -146,13 +149,16 @@ impl Lookup {
         let details = self.ask_details_of_store_a(&id, &is_over)?;
         let folder = self.store_a_folder(&id)?;
         let mut pictures = Vec::new();
-        for (field, loaded) in [
-            ("cover", self.store_a_cover(&id, &is_over)),
-            ("background", self.store_a_header(&details, &is_over)),
-        ] {
+        for field in
+            ["cover", "background"].into_iter().filter(|field| !write::is_held(&game, field))
+        {
+            let loaded = match field {
+                "cover" => self.store_a_cover(&id, &is_over),
+                _ => self.store_a_header(&details, &is_over),
+            };
             match loaded {
                 Ok(picture) => {
-                    pictures.push((field, keep_picture(&self.files, &folder, field, &picture)?));
+                    pictures.push((field, self.keep_picture(&folder, field, &picture)?));
                 }
                 Err(error) => log::info!("store_a: no {field}: {error}"),
             }
@@ -180,6 +186,9 @@ impl Lookup {
     /// [`LookupError`]; also when there is none, or none that can be saved.
     pub fn fetch_trailer(&self, game: &GameRef) -> Result<PathBuf, LookupError> {
         let (game, id) = self.game_of_store_a(game)?;
+        if write::is_held(&game, "video_trailer") {
+            return malformed(LOCKED);
+        }
         let is_over = impatient(TRAILER_TIME);
         let details = self.ask_details_of_store_a(&id, &is_over)?;
         let none =
@@ -194,8 +203,8 @@ impl Lookup {
             }
         }
         // Newer answers name streams only, but older trailers still lie where they lay.
-        for file in ["movie_max.mp4", "movie480.mp4"] {
-            let path = format!("/{}/{file}", movie.id);
+        let older = ["movie_max.mp4", "movie480.mp4"];
+        for path in movie.id.iter().flat_map(|id| older.map(|file| format!("/{id}/{file}"))) {
             match self.save_trailer("", &path, STORE_A_TRAILERS, &folder, &is_over) {
                 Ok(path) => return self.finish_trailer(&game, &id, path),
                 Err(error) => {
@@ -238,9 +247,9 @@ impl Lookup {
         let is_webm = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("webm"));
         let path = folder.join(if is_webm { "trailer.webm" } else { "trailer.mp4" });
         let (files, is_good) = (&self.files, &is_video);
-        let target = Target { files, path: &path, limit: TRAILER_BYTES, is_good };
-        save(&self.providers, &request, named, &target, cancel)?.file()?;
-        Ok(path)
+        let keep = |written| self.keeper().keep_written(&path, written);
+        let target = Target { files, path: &path, keep: &keep, limit: TRAILER_BYTES, is_good };
+        Ok(save(&self.providers, &request, named, &target, cancel)?.file()?)
     }
 
     /// The game of a request and its number in the store.
@@ -381,18 +390,6 @@ fn is_absence(error: &ProviderError) -> bool {
     )
 }
 
-/// Saves a picture in a folder, which is there.
-pub(super) fn keep_picture(
-    files: &Files,
-    folder: &Path,
-    stem: &str,
-    picture: &Picture,
-) -> Result<PathBuf, LookupError> {
-    let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
-    files.replace(&path, &picture.bytes)?;
-    Ok(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -415,13 +412,18 @@ mod tests {
             description: "Two & more.".to_owned(),
             header: "https://x/header.jpg?t=1".to_owned(),
             screenshots: vec!["https://x/1.jpg".to_owned()],
-            movie: Some(Movie { id: 901, files: ["m", "s", "w"].map(str::to_owned).to_vec() }),
+            movie: Some(Movie {
+                id: Some(901),
+                files: ["m", "s", "w"].map(str::to_owned).to_vec(),
+            }),
         };
         assert_eq!(details(&answer, "900200"), Some(expected));
         assert_eq!(details(&answer, "1"), None);
         assert_eq!(details(&json!({"1": {"success": false}}), "1"), None);
         assert_eq!(details(&json!({"1": {"success": true, "data": []}}), "1"), None);
         assert_eq!(movie(&json!({"id": "x"})), None);
+        let unnumbered = Movie { id: None, files: vec!["m".to_owned()] };
+        assert_eq!(movie(&json!({"mp4": {"max": "m"}})), Some(unnumbered));
     }
 
     #[test]

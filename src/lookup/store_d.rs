@@ -9,7 +9,6 @@ use super::{
     error::{LookupError, malformed},
     plain::{impatient, number},
     service::Lookup,
-    store_a::keep_picture,
     write,
 };
 use crate::{
@@ -92,14 +91,18 @@ impl Lookup {
         let named = self.ask_pictures_of_store_d(&id, &is_over)?;
         let folder = self.data_dir.media().join("store_d").join(&id);
         self.files.private_dir(&folder)?;
-        let (mut written, mut failed) = (Vec::new(), None);
+        let (mut written, mut failed, mut is_held) = (Vec::new(), None, false);
         for (field, address) in [("cover", &named.cover), ("background", &named.background)] {
+            if write::is_held(&game, field) {
+                is_held = true;
+                continue;
+            }
             if address.is_empty() {
                 continue;
             }
             match self.picture_of_store_d(address, &is_over) {
                 Ok(picture) => {
-                    written.push((field, keep_picture(&self.files, &folder, field, &picture)?));
+                    written.push((field, self.keep_picture(&folder, field, &picture)?));
                 }
                 Err(error) => {
                     log::info!("store_d: no {field}: {error}");
@@ -107,7 +110,7 @@ impl Lookup {
                 }
             }
         }
-        if written.is_empty() {
+        if written.is_empty() && (failed.is_some() || !is_held) {
             return Err(failed.unwrap_or(LookupError::NoGame(STORE_D.name)));
         }
         let paths: Vec<_> = written.iter().map(|(_, path)| path.as_path()).collect();

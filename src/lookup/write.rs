@@ -18,7 +18,7 @@ use crate::{
     },
     model::{
         Cause, Game, State,
-        origins::{Origin, Right},
+        origins::{Origin, Origins, Right},
     },
     store::Store,
 };
@@ -79,6 +79,11 @@ pub(super) fn write(
         Ok(changed)
     });
     Ok(written?)
+}
+
+/// Whether nothing but an edit changes a field of a game, so that its file need not be loaded.
+pub(super) fn is_held(game: &Game, field: &str) -> bool {
+    Origins::of(&game.record()).holds(field, Right::Request)
 }
 
 /// Reports media files that were written, so that nobody shows older ones.

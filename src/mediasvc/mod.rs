@@ -27,6 +27,7 @@ use crate::{
         edit::EditError,
         origins::{self, Mode},
     },
+    media::keep,
     model::{
         Cause, Record, State,
         origins::{Origin, Right},
@@ -150,9 +151,8 @@ impl MediaService {
         let begun = Instant::now();
         let picture = self.providers.called_picture(&request, &|| begun.elapsed() > PATIENCE)?;
         let folder = self.folder(&state, &record);
-        self.files.private_dir(&folder)?;
         let path = folder.join(format!("{kind}.{}", picture.kind.ending()));
-        self.files.replace(&path, &picture.bytes)?;
+        let (path, _) = keep::Keeper::new(&self.files, &self.store).keep(&path, &picture.bytes)?;
         let shown = path.to_string_lossy().into_owned();
         self.store.report(Cause::MediaChanged(vec![shown.clone()]));
         if kind == BOX {

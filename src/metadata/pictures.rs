@@ -2,7 +2,7 @@
 //!
 //! A picture lies in `media/metadb/<number>/<kind>.<ending>`. One that is there and has the checksum of the
 //! database is not loaded again. Games with the same number share the folder, so a file that is there is
-//! never replaced by another picture: that one gets its own checksum as a part of its name.
+//! never replaced by another picture ([`Keeper`]).
 
 use std::{
     path::{Path, PathBuf},
@@ -14,6 +14,7 @@ use crate::{
     base::thread_named,
     files::{DiskError, Files},
     formats::thumbnail::Kind,
+    media::keep::Keeper,
     metadb::{Image, kinds},
     net::location::percent_encoded,
     providers::{METADB, METADB_IMAGES, ProviderError, Providers, client::Picture, error::Cancel},
@@ -173,18 +174,8 @@ impl Loader<'_> {
 
     /// Has a picture in a folder, beside another one that has its name.
     fn store(&self, folder: &Path, stem: &str, picture: &Picture) -> Fetched {
-        let crc = crc_of(picture);
-        let mut path = plain(folder, stem, picture.kind);
-        let mut there = self.crc_at(&path);
-        if there.is_some_and(|there| there != crc) {
-            path = marked(folder, stem, picture.kind, crc);
-            there = self.crc_at(&path);
-        }
-        if there == Some(crc) {
-            return Ok((path, false));
-        }
-        self.files.replace(&path, &picture.bytes)?;
-        Ok((path, true))
+        let path = plain(folder, stem, picture.kind);
+        Ok(Keeper::without_replacing(self.files).keep(&path, &picture.bytes)?)
     }
 
     fn crc_at(&self, path: &Path) -> Option<u32> {

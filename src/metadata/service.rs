@@ -8,6 +8,7 @@ use crate::{
     config::data_dir::DataDir,
     files::{DiskError, Files},
     lookup::{Lookup, write},
+    media::keep::Keeper,
     model::Game,
     opendb::Opendb,
     providers::{Providers, client::Picture},
@@ -36,7 +37,7 @@ impl Metadata {
         self.data_dir.media().join("metadb").join(id.to_string())
     }
 
-    /// Writes the file of a picture of a source into the folder that a game has there; where it lies.
+    /// Stores a picture of a source in the folder that a game has there; where it lies.
     pub(super) fn keep_picture(
         &self,
         game: &Game,
@@ -45,9 +46,7 @@ impl Metadata {
         picture: &Picture,
     ) -> Result<PathBuf, DiskError> {
         let folder = write::folder(self.data_dir.media().join(source), game.name(), game.id());
-        self.files.private_dir(&folder)?;
         let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
-        self.files.replace(&path, &picture.bytes)?;
-        Ok(path)
+        Keeper::new(&self.files, &self.store).keep(&path, &picture.bytes).map(|(path, _)| path)
     }
 }

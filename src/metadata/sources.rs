@@ -296,9 +296,8 @@ impl<'a> Answers<'a> {
         let Some(id) = self.artgrid()? else { return Ok(Vec::new()) };
         match self.metadata.artwork.load(id, kind, self.cancel)? {
             Ok(picture) => {
-                let path = self.metadata.artwork.place(&self.game.record(), kind, &picture);
-                self.metadata.artwork.put(&path, &picture).map_err(NoAnswer::Disk)?;
-                Ok(vec![path])
+                let kept = self.metadata.artwork.keep(&self.game.record(), kind, &picture);
+                Ok(vec![kept.map_err(NoAnswer::Disk)?])
             }
             Err(NoPicture::Missing) => Ok(Vec::new()),
             Err(NoPicture::Provider(error)) => Err(error.into()),

@@ -35,6 +35,9 @@ pub enum ProviderError {
     /// The first bytes are not those of a picture that can be shown.
     #[error("it is no PNG, JPEG or WebP picture")]
     NoPicture,
+    /// The first bytes are not those of such a file.
+    #[error("it is no {0}")]
+    Other(&'static str),
     /// It was called off.
     #[error("it was called off")]
     Stopped,

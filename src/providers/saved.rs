@@ -1,13 +1,16 @@
 //! A file that is written while it comes: videos and documents, which are too large to be held.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use super::{
     client::{Answered, Providers, Request, answered},
     error::{Cancel, ProviderError},
     stream::Stream,
 };
-use crate::files::{DiskError, Files};
+use crate::files::{DiskError, Files, temp::Temp};
 
 /// Bytes of the longest message that stands in place of a file.
 const MESSAGE_BYTES: u64 = 64 << 10;
@@ -25,8 +28,10 @@ pub enum SaveError {
 pub struct Target<'a> {
     /// Access to the disk.
     pub files: &'a Files,
-    /// The file.
+    /// The file as it is called where nothing else has its name.
     pub path: &'a Path,
+    /// Gives the file its place when it is whole; where it lies then.
+    pub keep: &'a (dyn Fn(Temp) -> Result<PathBuf, DiskError> + Sync),
     /// Bytes of the largest one.
     pub limit: u64,
     /// Judges the first piece.
@@ -36,9 +41,9 @@ pub struct Target<'a> {
 /// What came for a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Saved {
-    /// The file, which is there.
-    File,
-    /// Something else; the file is as it was.
+    /// Where the file lies.
+    File(PathBuf),
+    /// Something else; nothing was stored.
     Said(Answered),
 }
 
@@ -47,9 +52,9 @@ impl Saved {
     ///
     /// # Errors
     /// The status of another answer, or [`ProviderError::Nonsense`].
-    pub fn file(self) -> Result<(), ProviderError> {
+    pub fn file(self) -> Result<PathBuf, ProviderError> {
         match self {
-            Self::File => Ok(()),
+            Self::File(path) => Ok(path),
             Self::Said(Answered { status: 200, .. }) => Err(ProviderError::Nonsense),
             Self::Said(Answered { status, reason, .. }) => {
                 Err(ProviderError::Status { status, reason })
@@ -58,11 +63,12 @@ impl Saved {
     }
 }
 
-/// Writes the body of an answer to a file, in one step at the end. One that breaks off is asked for again.
+/// Writes the body of an answer to a file beside its place, which it takes when it is whole. One that breaks
+/// off is asked for again.
 /// With an address that an answer names ([`Providers::named`]) the path of the request is not used.
 ///
 /// # Errors
-/// [`SaveError`]; then the file is as it was.
+/// [`SaveError`]; then nothing was stored.
 pub fn save(
     providers: &Providers,
     request: &Request<'_>,
@@ -99,7 +105,7 @@ fn written(stream: Stream, target: &Target<'_>, cancel: Cancel<'_>) -> Result<Sa
     }
     let mut count = first.len() as u64;
     let mut failed = None;
-    let written = target.files.replace_with(target.path, |sink| {
+    let written = target.files.write_beside(target.path, |sink| {
         sink.write_all(&first)?;
         loop {
             let piece = match stream.next(cancel) {
@@ -119,7 +125,7 @@ fn written(stream: Stream, target: &Target<'_>, cancel: Cancel<'_>) -> Result<Sa
         }
     });
     match (written, failed) {
-        (Ok(()), _) => Ok(Saved::File),
+        (Ok(written), _) => Ok(Saved::File((target.keep)(written)?)),
         (Err(_), Some(error)) => Err(error.into()),
         (Err(error), None) => Err(error.into()),
     }

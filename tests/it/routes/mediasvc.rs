@@ -188,3 +188,17 @@ fn credentials_are_tried_first_where_that_is_asked_for() {
     let error = "check must be true or false.";
     refused(&server, &Request::post(SETTINGS, &body), "BAD_REQUEST", error);
 }
+
+#[test]
+fn box_art_never_replaces_the_cover_that_is_there() {
+    let provider = Provider::new(|_, _| good());
+    let server = start(&provider);
+    server.post(SETTINGS, &json!({"username": "me", "password": PASSWORD}));
+    let first = server.send(&box_of("g1")).expect(200).json()["path"].clone();
+    provider.says(|_, _| Reply::new("200 OK", "image/jpeg", jpeg(60, 90, 6)));
+    let second = server.send(&box_of("g1")).expect(200).json()["path"].clone();
+    assert_ne!(first, second);
+    assert_eq!(cover(&server, 0), first);
+    let bytes = |path: &Value| fs::read(path.as_str().expect("a path")).expect("a file");
+    assert_eq!((bytes(&first), bytes(&second)), (jpeg(60, 90, 5), jpeg(60, 90, 6)));
+}

@@ -218,7 +218,7 @@ fn a_game_gets_texts_and_media() {
         output["media"],
         json!(["cover", "clear_logo", "screenshots", "manual", "video_snap"])
     );
-    assert_eq!(output["notes"], json!(["box_3d: it is no PNG, JPEG or WebP picture"]));
+    assert_eq!(output["notes"], json!(["box_3d: ScreenScraper has none"]));
     let after = row(&server, "a");
     for (field, value) in [
         ("name", json!("My Comet")),
@@ -238,6 +238,8 @@ fn a_game_gets_texts_and_media() {
     for file in ["screenshots/ss-1.jpg", "screenshots/ss-2.jpg", "manual.pdf", "video_snap.mp4"] {
         assert!(folder.join(file).is_file(), "{file}");
     }
+    let progress = &job["progress"];
+    assert_eq!(progress["current"], progress["total"], "{progress}");
     assert_no_login(&server, &[job.clone(), after]);
     let again = json!({"id": "a", "fields": ["name"], "replace_existing": true});
     provider.seen();
@@ -260,7 +262,7 @@ fn a_quota_that_is_used_up_ends_an_apply_and_a_word_is_no_picture() {
     for (head, used, state, note) in [
         ("200 OK", "9", "error", used_up),
         ("430 Quota", "9", "error", used_up),
-        ("430 Quota", "1", "done", refusal),
+        ("430 Quota", "1", "partial", refusal),
     ] {
         let provider = Provider::new(|_, _| picture());
         let base = provider.base();
@@ -343,4 +345,81 @@ fn an_import_asks_the_provider_where_the_settings_say_so() {
     let games = server.get("/api/library")["games"].clone();
     assert_eq!((&games[0]["scraper_id"], &games[0]["name"]), (&json!("900"), &json!("Comet")));
     assert_eq!(provider.seen().len(), 2, "two checksums, each asked for alone");
+}
+
+/// Has a provider know one game with one cover, and `asked` called when that is asked for.
+fn with_cover(provider: &Provider, seed: u32, asked: impl Fn() + Send + 'static) {
+    let base = provider.base();
+    provider.says(move |path, _| {
+        if path.contains("jeuInfos") {
+            return envelope(json!({"jeu": jeu("900", "Comet Rangers", &base)}));
+        }
+        asked();
+        Reply::new("200 OK", "image/png", jpeg(16, 16, seed))
+    });
+}
+
+#[test]
+fn another_cover_gets_another_name_and_is_taken_back_or_kept_by_a_lock() {
+    let provider = Provider::new(|_, _| picture());
+    with_cover(&provider, 1, || ());
+    let server = start(&provider, &[("a", "My Comet", "one.sfc")]);
+    let body = json!({"id": "a", "scraper_id": "900", "fields": [], "media": ["cover"],
+        "replace_existing": true});
+    work(&server, APPLY, &body);
+    let cover = || row(&server, "a")["cover"].as_str().expect("a path").to_owned();
+    let first = cover();
+    assert!(first.ends_with("/cover.jpg"), "{first}");
+    assert_eq!(work(&server, APPLY, &body)["output"]["updated"], json!([]), "the same picture");
+    with_cover(&provider, 2, || ());
+    let job = work(&server, APPLY, &body);
+    assert_eq!(job["output"]["updated"], json!(["cover"]));
+    let second = cover();
+    assert_ne!(first, second);
+    assert_eq!(fs::read(&second).expect("a cover"), jpeg(16, 16, 2));
+    assert_eq!(fs::read(&first).expect("the old cover"), jpeg(16, 16, 1));
+    let pass = json!({"pass_id": job["output"]["pass_id"]});
+    server.send(&Request::post("/api/v2/library/passes/undo", &pass)).expect(200);
+    assert_eq!(cover(), first);
+    server.post("/api/v2/game/locks", &json!({"game_id": "a", "lock": ["cover"]}));
+    with_cover(&provider, 3, || panic!("a locked field was loaded"));
+    work(&server, APPLY, &body);
+    assert_eq!(cover(), first);
+    assert_eq!(fs::read(&first).expect("the old cover"), jpeg(16, 16, 1));
+}
+
+#[test]
+fn what_was_loaded_for_a_game_that_is_gone_is_removed() {
+    let (asked, is_asked) = std::sync::mpsc::channel();
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let provider = Provider::new(|_, _| picture());
+    with_cover(&provider, 1, move || {
+        // OK because the test may be over.
+        let _ = asked.send(());
+        let _ = held.lock().expect("no panic").recv();
+    });
+    let server = start(&provider, &[("a", "My Comet", "one.sfc")]);
+    let body = json!({"id": "a", "scraper_id": "900", "media": ["cover"]});
+    let queued = server.send(&Request::post(APPLY, &body)).expect(202).json();
+    is_asked.recv().expect("a request");
+    server.send(&Request::post("/api/game/delete", &json!({"id": "a"}))).expect(200);
+    drop(release);
+    assert_eq!(ended(&server, &queued["job_id"])["state"], "error");
+    let folders = fs::read_dir(server.data("media/scraper")).expect("a folder");
+    let files =
+        folders.flat_map(|entry| fs::read_dir(entry.expect("an entry").path()).expect("it"));
+    assert_eq!(files.count(), 0);
+}
+
+#[test]
+fn a_game_that_cannot_be_asked_for_makes_a_match_partial() {
+    let provider = Provider::new(|_, _| sentence("400 Bad Request", "Champ erroné"));
+    let server = start(&provider, &[("a", "comet", "one.sfc")]);
+    let job = work(&server, MATCH, &json!({"ids": ["a"]}));
+    assert_eq!(
+        (&job["state"], &job["output"]["matches"][0]["status"]),
+        (&json!("partial"), &json!("error")),
+        "{job}"
+    );
 }

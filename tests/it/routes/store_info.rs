@@ -359,3 +359,77 @@ fn a_trailer_that_breaks_off_is_asked_for_again_and_is_no_stream() {
     assert_eq!(seen.iter().filter(|head| head.contains("movie_max")).count(), 3);
     assert!(!server.data("media/store_a/900200/trailer.mp4").exists());
 }
+
+#[test]
+fn a_trailer_without_a_number_is_saved_where_its_file_is_named() {
+    let provider = Provider::new(|_, _| missing());
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => details(&base, &json!([{"mp4": {"max": format!("{base}/max.mp4")}}])),
+        "/max.mp4" => Reply::new("200 OK", "video/mp4", MP4),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    server.send(&ask(TRAILER, "comet")).expect(200);
+    assert!(server.data("media/store_a/900200/trailer.mp4").is_file());
+}
+
+/// Stores with pictures and a trailer that show what `seed` says.
+fn with_media(provider: &Provider, seed: u8) {
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => {
+            details(&base, &json!([{"id": 901, "mp4": {"max": format!("{base}/max.mp4")}}]))
+        }
+        "/d/v2/games/123" => Reply::json(&json!({"_links": {
+            "boxArtImage": {"href": format!("{base}/header.jpg")}}})),
+        "/images/900200/library_600x900_2x.jpg" | "/header.jpg" => picture(seed.into()),
+        "/max.mp4" => Reply::new("200 OK", "video/mp4", [MP4, &[seed]].concat()),
+        _ => missing(),
+    });
+}
+
+#[test]
+fn another_picture_or_trailer_leaves_the_file_that_a_game_names() {
+    let provider = Provider::new(|_, _| missing());
+    let server = start(&provider);
+    for (path, field, file) in [
+        (STORE_A, "cover", "media/store_a/900200/cover.jpg"),
+        (TRAILER, "video_trailer", "media/store_a/900200/trailer.mp4"),
+        (STORE_D, "cover", "media/store_d/123/cover.jpg"),
+    ] {
+        with_media(&provider, 1);
+        server.send(&ask(path, "comet")).expect(200);
+        let first = server.data(file);
+        let before = fs::read(&first).expect("a file");
+        let named = || game(&server, "comet")[field].as_str().expect("a path").to_owned();
+        assert_eq!(named(), first.to_string_lossy());
+        server.send(&ask(path, "comet")).expect(200);
+        assert_eq!(named(), first.to_string_lossy(), "the same bytes change nothing");
+        with_media(&provider, 2);
+        server.send(&ask(path, "comet")).expect(200);
+        let second = named();
+        assert_ne!(second, first.to_string_lossy());
+        assert_eq!(fs::read(&first).expect("the old file"), before);
+        assert_ne!(fs::read(&second).expect("the new file"), before);
+        // Back at the file of before.
+        with_media(&provider, 1);
+        server.send(&ask(path, "comet")).expect(200);
+        assert_eq!(named(), first.to_string_lossy());
+    }
+}
+
+#[test]
+fn a_locked_field_is_not_loaded() {
+    let provider = Provider::new(|_, _| missing());
+    with_media(&provider, 1);
+    let server = start(&provider);
+    let locks = json!({"game_id": "comet", "lock": ["cover", "background", "video_trailer"]});
+    server.post("/api/v2/game/locks", &locks);
+    server.send(&ask(STORE_A, "comet")).expect(200);
+    let none = json!({"cover": "", "background": ""});
+    assert_eq!(server.send(&ask(STORE_D, "comet")).expect(200).json(), none);
+    refused(&server, TRAILER, "comet", "The field is locked.");
+    let seen = provider.seen();
+    assert!(!seen.iter().any(|head| head.contains(".jpg") || head.contains(".mp4")), "{seen:?}");
+}
