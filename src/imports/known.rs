@@ -9,9 +9,13 @@ use crate::{
     base::{text, text_map::TextMap},
     game::duplicates::{Identities, Register},
     model::{Record, State, inner_stores},
+    platforms,
 };
 
-use super::incoming::{Incoming, Key};
+use super::{
+    arcade::SetType,
+    incoming::{Incoming, Key},
+};
 
 /// Fields whose ids make a row one of a store: its path is the store's program.
 const STORE_IDS: [&str; 5] =
@@ -19,6 +23,8 @@ const STORE_IDS: [&str; 5] =
 
 /// How many folders above its file may stand for a game: `Title/code/title.rpx`.
 const FOLDERS: usize = 3;
+/// The core that also plays consoles whose cartridges are sets of an arcade.
+const ARCADE_CORE: &str = "fbneo";
 /// What addresses begin with that start a game of the first store, of the second and of the third.
 const FIRST_STORE: &str = "steam://rungameid/";
 const SECOND_STORE: &str = "heroic://launch";
@@ -73,6 +79,8 @@ pub struct Known {
     discs: HashMap<String, usize>,
     /// Rows of lists that named a folder and have the file in it since.
     filled: HashSet<usize>,
+    /// Games whose file is an archive and that are no set of an arcade yet.
+    archives: HashSet<usize>,
     keys: HashMap<Vec<String>, usize>,
 }
 
@@ -88,6 +96,8 @@ pub enum Way {
     Disc,
     /// The file of the incoming game lies in the folder that a list named for the known one.
     Folder,
+    /// The file of the known game is the archive of the incoming set of an arcade.
+    Set,
 }
 
 /// A game that is known already.
@@ -114,6 +124,7 @@ impl Known {
             paths: TextMap::default(),
             discs: HashMap::new(),
             filled: HashSet::new(),
+            archives: HashSet::new(),
             keys: HashMap::new(),
         };
         for (position, game) in state.games.iter().enumerate() {
@@ -137,6 +148,9 @@ impl Known {
                 known.discs.entry(disc.to_owned()).or_insert(position);
             }
             if matching.identities == Scope::All {
+                if has_path && may_be_set(&record) {
+                    known.archives.insert(position);
+                }
                 for key in Key::ALL.iter().filter_map(|key| key_of(&record, *key)) {
                     known.keys.entry(key).or_insert(position);
                 }
@@ -172,6 +186,11 @@ impl Known {
         if let Some(found) = self.register.find(&self.identities(record)) {
             let is_cross_store = found.is_cross_store;
             return Some(Match { is_cross_store, ..is_one(found.earlier) });
+        }
+        if is_whole_set(game) {
+            let position = self.paths.get(record.text("path"))?;
+            let found = Match { way: Way::Set, ..is_one(position) };
+            return self.archives.contains(&position).then_some(found);
         }
         let by_path = self.matching.paths != Paths::Files || game.is_file;
         let of_disc = |disc| self.paths.get(disc).or_else(|| self.discs.get(disc).copied());
@@ -209,7 +228,12 @@ impl Known {
         }
         self.len += usize::from(found.is_none());
         self.register.own(owner, self.identities(&game.record));
-        if game.is_file {
+        if is_whole_set(game) {
+            self.archives.remove(&owner);
+        } else if found.is_none() && game.is_file && may_be_set(&game.record) {
+            self.archives.insert(owner);
+        }
+        if game.is_file || is_whole_set(game) {
             self.paths.enter(game.record.text("path"), owner);
         }
         if let Some(key) = key_of(&game.record, game.key) {
@@ -254,6 +278,29 @@ pub fn ids_of_address(address: &str) -> Vec<(&'static str, String)> {
 /// Whether a row comes from the list of a front end, where a folder may stand for the file in it.
 fn is_of_list(row: &Record) -> bool {
     row.text("source") == "frontend"
+}
+
+/// Whether a game is a set of an arcade with an archive of its own, and not one in that of its parent.
+fn is_whole_set(game: &Incoming) -> bool {
+    let kind = game.record.text("set_type");
+    game.key == Key::RomName && !kind.is_empty() && kind != SetType::Merged.name()
+}
+
+/// Whether the file of a row is an archive that may turn out to be a set of an arcade: it is no game of a
+/// system without sets, no file inside an archive, and no set yet.
+fn may_be_set(row: &Record) -> bool {
+    let platform = row.text("platform");
+    let is_archive = [".zip", ".7z"].iter().any(|ending| {
+        let path = row.text("path");
+        let start = path.len().saturating_sub(ending.len());
+        path.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    });
+    is_archive
+        && row.is_blank("set_type")
+        && row.is_blank("archive_member")
+        && platforms::by_any_name(platform).is_none_or(|known| {
+            known.kind == platforms::Kind::Arcade || known.cores.contains(&ARCADE_CORE)
+        })
 }
 
 /// Whether the path of a row is its own file and not the program of a store.

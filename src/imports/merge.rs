@@ -355,10 +355,26 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match, at: &str) {
     let mut row = FieldWriter::new(row, origin, Right::Pass);
     if found.is_listed {
         renew(&mut row, game);
+    } else if found.way == Way::Set {
+        become_set(&mut row, game);
     } else {
         join(&mut row, game, found.is_cross_store);
     }
     row.finish();
+}
+
+/// Makes the row of an archive the arcade set that the archive is. A command that a person wrote stays.
+fn become_set(row: &mut FieldWriter<'_>, game: &Incoming) {
+    let written = row.record().get("import_command").map(|written| written["launch"].clone());
+    let is_of_import = written.as_ref() == row.record().get("launch");
+    let has_own_command = !row.record().is_blank("launch") && !is_of_import;
+    add_identities(row, &game.record);
+    for (field, value) in &game.record.0 {
+        let is_kept = has_own_command && ["launch", "import_command"].contains(&field.as_str());
+        if !is_kept && !brought::is_note(field) && !game.record.is_blank(field) {
+            row.replace(field, value.clone());
+        }
+    }
 }
 
 fn join(row: &mut FieldWriter<'_>, game: &Incoming, is_cross_store: bool) {

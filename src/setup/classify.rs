@@ -12,7 +12,7 @@ use crate::{
     imports::{
         Incoming,
         exclusions::{self, Exclusion},
-        known::{Known, Match, Matching},
+        known::{Known, Match, Matching, Way},
         merge,
     },
     model::{Record, State, emulators::Catalog},
@@ -186,8 +186,10 @@ impl<'a> Classifier<'a> {
         let Some(game) = self.state.games.get(found.position) else {
             let earlier = self.earlier.get(found.position - self.state.games.len());
             let [title, platform, id] = earlier;
-            // The second store of a game that is new too is one more way to start it.
-            let group = if found.is_cross_store { Group::Merges } else { Group::Duplicates };
+            // The second store of a game that is new too is one more way to start it; a set is what the
+            // archive of a folder is.
+            let is_more = found.is_cross_store || found.way == Way::Set;
+            let group = if is_more { Group::Merges } else { Group::Duplicates };
             let target = Target { game_id: String::new(), title, platform };
             let (target, same_as) = (Some(target), Some(id));
             return Item { target, same_as, ..Item::new(group, candidate) };
@@ -203,7 +205,8 @@ impl<'a> Classifier<'a> {
         merge::fill(&mut filled, incoming, Match { is_listed: false, ..found }, "");
         // A known game whose program is gone gets the command of the installed one.
         let is_stranded = !found.is_cross_store && merge::is_stranded(&row, incoming);
-        let is_known = found.is_listed || (has_path && !found.is_cross_store);
+        let is_more = found.is_cross_store || found.way == Way::Set;
+        let is_known = found.is_listed || (has_path && !is_more);
         let is_old = !is_stranded && (is_known || filled == row);
         let group = if is_old { Group::Duplicates } else { Group::Merges };
         let merge_diff = (!is_old).then(|| difference(&row, &candidate.record, &filled));

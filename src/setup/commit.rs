@@ -11,7 +11,7 @@ use crate::{
     imports::{
         Incoming,
         exclusions::{self, Exclusion},
-        known::{Match, Matching},
+        known::{Match, Matching, Way},
         merge::{self, Merger},
     },
     model::{Cause, Draft, DraftError, Import, State},
@@ -171,6 +171,7 @@ impl Work {
     ) -> Result<(), PlanError> {
         let incoming = candidate.incoming();
         match self.merger.find(draft.state(), &incoming) {
+            Some(found) if found.way == Way::Set => self.join(draft, &incoming, found)?,
             Some(found) if !found.is_cross_store => {
                 self.done.outcome.skipped += 1;
             }

@@ -1,6 +1,11 @@
 //! `POST /api/import/arcade`: sets of a folder, named by a catalog or by the emulator.
 
-use serde_json::json;
+use serde_json::{Value, json};
+
+use crate::support::{
+    server::Server,
+    setup::{commit, scan},
+};
 
 use super::importers::{check_refused, check_twice, column, games, put_zip, with_tools};
 
@@ -167,5 +172,83 @@ fn sets_need_a_command_and_older_rows_without_one_get_it() {
         let rows = games(&server);
         let pac = rows.iter().find(|row| row["rom_name"] == "pac").expect("the row");
         assert_eq!(pac["launch"], "mame {rom_name}", "the first command stays");
+    }
+}
+
+/// The rows that `before` made of archives are their sets after an import of the sets.
+#[track_caller]
+fn check_sets_after(route: &str, body: impl Fn(&Server) -> Value) {
+    let server = with_tools(&[]).start();
+    let sets = server.scratch().folder("roms/arcade");
+    put_zip(&sets.join("pac.zip"), &["a"]);
+    put_zip(&sets.join("part.zip"), &["b"]);
+    put_zip(&sets.join("1942.zip"), &["b"]);
+    let dat = server.scratch().file("sets.dat", DAT);
+    server.post(route, &body(&server));
+    let rows = games(&server);
+    let pac = json!(sets.join("pac.zip"));
+    let id = &rows.iter().find(|row| row["path"] == pac).expect("the archive")["game_id"];
+    server.post("/api/game", &json!({"game_id": id, "game": {"name": "My Pac"}}));
+    let held = server.holdings();
+    let arcade = json!({"folder": sets, "dat": dat, "command": "mame {rom_name}"});
+    let reply = server.post("/api/import/arcade", &arcade);
+    assert_eq!(reply["found"], 4, "{route}: {reply}");
+    let after = games(&server);
+    let set = |name: &str| after.iter().find(|row| row["rom_name"] == name).expect("a set");
+    for (field, value) in [
+        ("game_id", id),
+        ("name", &json!("My Pac")),
+        ("path", &pac),
+        ("source", &json!("MAME")),
+        ("platform", &json!("Arcade")),
+        ("launch", &json!("mame {rom_name}")),
+        ("set_type", &json!("parent")),
+    ] {
+        assert_eq!(&set("pac")[field], value, "{route}: {field}");
+    }
+    assert_eq!(set("inside")["path"], pac, "a clone in the archive of its parent");
+    let paths: Vec<&Value> =
+        after.iter().map(|row| &row["path"]).filter(|path| **path == pac).collect();
+    assert_eq!(paths.len(), 3, "{route}");
+    assert_eq!(server.post("/api/import/arcade", &arcade)["added"], 0);
+    assert_eq!(games(&server), after, "{route}: once");
+    server.undo_import();
+    assert_eq!(server.holdings(), held, "{route}: taken back");
+}
+
+#[test]
+fn the_row_of_an_archive_becomes_its_set() {
+    check_sets_after("/api/import", |server| json!({"folder": server.scratch().path("roms")}));
+    check_sets_after(
+        "/api/import/loose-arcade",
+        |server| json!({"folder": server.scratch().path("roms/arcade")}),
+    );
+    check_sets_after("/api/v2/import/frontend/apply", |server| {
+        let path = server.scratch().path("roms/arcade/pac.zip");
+        let list = json!({"items": [{"path": path, "label": "Pac (Midway)"}]});
+        json!({"xml_path": server.scratch().file("MAME.lpl", &list.to_string())})
+    });
+}
+
+#[test]
+fn one_setup_brings_an_archive_of_a_folder_and_its_set_once() {
+    let server = with_tools(&[]).start();
+    let sets = server.scratch().folder("roms/arcade");
+    put_zip(&sets.join("pac.zip"), &["a"]);
+    put_zip(&sets.join("part.zip"), &["b"]);
+    let dat = server.scratch().file("sets.dat", DAT);
+    let folder = json!({"type": "folder", "path": server.scratch().path("roms")});
+    let arcade = json!({"type": "arcade", "path": sets, "dat_path": dat});
+    for sources in [json!([folder, arcade]), json!([arcade, folder])] {
+        let preview = scan(&server, &sources);
+        let id = preview["preview_id"].as_str().expect("an id");
+        commit(&server, id);
+        let rows = games(&server);
+        let mut names = column(&rows, "rom_name");
+        names.sort_unstable();
+        assert_eq!(names, ["inside", "pac", "part", "whole"], "{sources}");
+        assert_eq!(column(&rows, "source"), ["MAME"; 4], "{sources}");
+        server.undo_import();
+        assert!(games(&server).is_empty());
     }
 }
