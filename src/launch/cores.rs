@@ -21,6 +21,10 @@ use crate::{
 
 /// The id of the emulator.
 const APP: &str = "org.libretro.RetroArch";
+/// Its program.
+const PROGRAM: &str = "retroarch";
+/// Endings of archives that it opens by itself.
+const ARCHIVES: [&str; 2] = ["zip", "7z"];
 /// The key of a game's own core.
 pub const FIELD: &str = "emulator_core";
 /// The option in front of a core.
@@ -237,6 +241,27 @@ pub fn of_command(argv: &[OsString]) -> Option<&Path> {
     named(argv).map(|at| Path::new(&argv[at]))
 }
 
+/// Has the emulator of a command open the game in an archive by itself, where it is the one with cores:
+/// that one takes `archive#member` for a file. Whether it does.
+pub fn open_member(argv: &mut [OsString], archive: &Path, member: &str) -> bool {
+    let is_known = ARCHIVES
+        .iter()
+        .any(|ending| archive.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending)));
+    let program = argv.first().map(Path::new).and_then(Path::file_name);
+    let is_named =
+        program.is_some_and(|name| name == PROGRAM) || argv.iter().any(|word| word == APP);
+    if !is_known || !(is_named || of_command(argv).is_some()) {
+        return false;
+    }
+    let mut is_there = false;
+    for word in argv.iter_mut().filter(|word| *word == archive) {
+        word.push("#");
+        word.push(member);
+        is_there = true;
+    }
+    is_there
+}
+
 /// As [`choose`], in one commit.
 pub fn choose_core(
     store: &Store,
@@ -289,6 +314,25 @@ mod tests {
 
     use super::*;
     use crate::model::State;
+
+    #[test]
+    fn only_the_emulator_with_cores_opens_a_game_in_an_archive() {
+        let core = "-L /c/mgba_libretro.so";
+        for (command, archive, expected) in [
+            (format!("/usr/bin/retroarch {core} /a b.zip"), "/a.zip", None),
+            (format!("retroarch {core} /a.zip"), "/a.zip", Some("/a.zip#in/b.gba")),
+            (format!("my-start {core} /a.7z"), "/a.7z", Some("/a.7z#in/b.gba")),
+            (format!("flatpak run {APP} /a.ZIP"), "/a.ZIP", Some("/a.ZIP#in/b.gba")),
+            (format!("retroarch {core} /a.rar"), "/a.rar", None),
+            ("mgba /a.zip".to_owned(), "/a.zip", None),
+        ] {
+            let mut argv: Vec<OsString> = command.split(' ').map(OsString::from).collect();
+            let is_opened = open_member(&mut argv, Path::new(archive), "in/b.gba");
+            assert_eq!(is_opened, expected.is_some(), "{command}");
+            let last = argv.pop().expect("a word");
+            assert_eq!(last, *expected.unwrap_or(command.rsplit(' ').next().expect("a word")));
+        }
+    }
 
     #[test]
     fn only_file_names_of_cores_are_cores() {

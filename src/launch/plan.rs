@@ -101,11 +101,15 @@ impl Plan {
             is_complete: &is_complete,
         };
         let kind = machine.kind(path);
-        let is_packed = record.flag("extract_archive")
+        let is_extracted = record.flag("extract_archive");
+        let member = record.text("archive_member").trim();
+        // One game of several in an archive cannot be started without its name.
+        let is_one = !member.is_empty() && path == Path::new(record.text("path").trim());
+        let is_packed = (is_extracted || is_one)
             && path.is_absolute()
             && kind != Kind::Nothing
             && ArchiveCache::takes(path);
-        let member = is_packed.then(|| record.text("archive_member").trim());
+        let member = is_packed.then_some(member);
         // A member that is known decides how the game starts, not its archive.
         let played = member.filter(|member| !member.is_empty()).map_or(path, Path::new);
         let chosen = Chosen::of(record, played, &players);
@@ -123,6 +127,10 @@ impl Plan {
         let choice = &plan.chosen.choice;
         plan.argv = choice.argv(record, &plan.path, context.data_dir, emulator_dir);
         find_core(&mut plan.argv);
+        let opens = |member: &str| cores::open_member(&mut plan.argv, &plan.path, member);
+        if !is_extracted && plan.member.as_deref().is_some_and(opens) {
+            plan.member = None;
+        }
         if matches!(plan.chosen.choice, Choice::Player(_)) {
             mame::add_folder(&mut plan.argv, &plan.path, || machine.arcade_folders());
         }

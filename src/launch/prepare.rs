@@ -395,7 +395,15 @@ mod tests {
         let run = |more: Value| fixture.prepare(game(more), &profiles).expect("starts");
         let kept = run(json!({}));
         assert_eq!((kept.spec.argv[1].as_os_str(), &*kept.archive_key), (path.as_os_str(), ""));
+        let core = fixture.file("x_libretro.so", 0o644);
+        let launch = format!("echo -L {core} {{path}}");
+        let cored = json!({"archive_member": "in/a game.nes", "launch": launch});
+        let opened = run(cored);
+        let inside = format!("{}#in/a game.nes", path.display());
+        assert_eq!((opened.spec.argv[3].to_str(), &*opened.archive_key), (Some(&*inside), ""));
+        let named = run(json!({"archive_member": "in/a game.nes"}));
         let played = run(json!({"extract_archive": true, "archive_member": "in/a game.nes"}));
+        assert_eq!(named.spec.argv, played.spec.argv, "one game of an archive");
         let rom =
             fixture.folder.path().join("cache").join(&played.archive_key).join("in/a game.nes");
         assert_eq!(played.spec.argv[1..], [rom.as_os_str(), OsStr::new("a game")]);
