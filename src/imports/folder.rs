@@ -28,7 +28,7 @@ use crate::{
 
 use super::{
     candidates::{self, Preferences},
-    discs::Entry,
+    discs::{DiscGroup, Entry},
     incoming::Incoming,
     merge, playlists,
     ranking::Ranked,
@@ -185,19 +185,26 @@ impl FolderImport<'_> {
         let state = self.store.snapshot()?;
         let style = TitleStyle::of(state.settings());
         let files = KnownFiles::of(&state);
+        let generated = self.data.generated();
         let mut new = games.into_iter().filter_map(|game| {
             let owners = files.owners(&game.best.disc_paths());
             if owners.len() > 1 {
                 return None;
             }
-            let mut written = Vec::new();
-            let versions = self.place(&game, &mut written);
+            // Playlists are written for games that are added: others would lie there for nothing.
+            let foreseen = paths_of(&game, &mut |group| playlists::foresee(&generated, group));
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();
-            let paths = if is_guess { &*versions } else { &versions[..1] };
+            let paths = if is_guess { &*foreseen } else { &foreseen[..1] };
             let is_known = paths.iter().any(|path| files.has(path));
-            let is_wanted = !is_known && owners.iter().all(|owner| files.is_lone_disc(*owner));
-            is_wanted.then_some(Placed { entry: game.best, versions, written })
+            if is_known || !owners.iter().all(|owner| files.is_lone_disc(*owner)) {
+                return None;
+            }
+            let mut written = Vec::new();
+            let mut place =
+                |group: &_| playlists::place(self.files, &generated, group, &mut written);
+            let versions = paths_of(&game, &mut place);
+            Some(Placed { entry: game.best, versions, written })
         });
         loop {
             let batch: Vec<Placed> = new.by_ref().take(BATCH).collect();
@@ -227,19 +234,18 @@ impl FolderImport<'_> {
             .map_err(|source| ImportError::UnreadableFolder { path: real.clone(), source })?;
         real.into_os_string().into_string().map_err(|name| ImportError::UnknownFolder(name.into()))
     }
+}
 
-    /// The path of every version of a game, the best first, and of its other programs; joined discs get
-    /// their playlist here.
-    fn place(&self, game: &Ranked, written: &mut Vec<WrittenFile>) -> Vec<String> {
-        let generated = self.data.generated();
-        let path = |entry: &Entry| match entry {
-            Entry::Single(standing) => standing.file.path(),
-            Entry::Discs(group) => playlists::place(self.files, &generated, group, written),
-        };
-        let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
-        let versions = std::iter::once(&game.best).chain(&game.others).map(path);
-        versions.chain(programs).collect()
-    }
+/// The path of every version of a game, the best first, and of its other programs; `path_of` gives that of
+/// joined discs.
+fn paths_of(game: &Ranked, path_of: &mut dyn FnMut(&DiscGroup) -> String) -> Vec<String> {
+    let path = |entry: &Entry| match entry {
+        Entry::Single(standing) => standing.file.path(),
+        Entry::Discs(group) => path_of(group),
+    };
+    let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
+    let versions = std::iter::once(&game.best).chain(&game.others).map(path);
+    versions.chain(programs).collect()
 }
 
 /// The files of the games in a library.

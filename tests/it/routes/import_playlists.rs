@@ -38,6 +38,26 @@ fn playlists_that_an_import_wrote_go_with_it_and_others_stay() {
 }
 
 #[test]
+fn an_import_that_adds_nothing_writes_nothing() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A (Disc 1).cue", "A (Disc 2).cue"]);
+    let disc = |number: u8| format!("{folder}/A (Disc {number}).cue");
+    let game = format!(
+        "<LaunchBox><Game><ID>a</ID><Title>A</Title><ApplicationPath>{}</ApplicationPath></Game>\
+         <AdditionalApplication><GameID>a</GameID><ApplicationPath>{}</ApplicationPath>\
+         <Disc>2</Disc><UseEmulator>true</UseEmulator></AdditionalApplication></LaunchBox>",
+        disc(1),
+        disc(2)
+    );
+    let list = server.scratch().file("PlayStation.xml", &game);
+    server.post("/api/v2/import/legacy/apply", &json!({"xml_path": list}));
+    assert_eq!(games(&server)[0]["discs"], json!([disc(1), disc(2)]));
+    assert_eq!(import(&server, &folder)["added"], 0);
+    assert!(!server.scratch().path("roms/A.m3u").exists());
+    assert!(!server.data("generated/A.m3u").exists());
+}
+
+#[test]
 fn joins_discs_into_a_playlist_beside_them() {
     let server = Server::start();
     let folder = shelf(
