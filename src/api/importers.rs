@@ -15,9 +15,11 @@ use crate::{
     base::{Moment, schema::schema},
     imports::{
         Incoming,
-        arcade::{self, Family, SetType},
+        arcade::{self, Family},
         exclusions::{self, Exclusion},
-        folder, installed, loose,
+        folder,
+        incoming::SetType,
+        installed, loose,
         merge::{self, Merged},
         tree::Disk,
     },

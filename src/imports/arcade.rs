@@ -15,7 +15,7 @@ use std::{
 use zip::ZipArchive;
 
 use crate::{
-    base::{named::named, text},
+    base::text,
     files::{DiskError, Files},
     formats::{
         arcade_list::{self, NotAList, Pieces, Set},
@@ -27,7 +27,7 @@ use crate::{
 };
 
 use super::{
-    incoming::{Incoming, Key},
+    incoming::{Incoming, Key, SetType},
     installed::quoted,
     loose::{self, stem},
     rows,
@@ -83,21 +83,6 @@ impl Family {
 
     fn program(self) -> Option<PathBuf> {
         self.programs.iter().find_map(|program| search::on_path(program))
-    }
-}
-
-named! {
-    /// What the set of a row is made of.
-    #[derive(PartialOrd, Ord)]
-    pub enum SetType {
-        /// Its own archive, variant of nothing.
-        Parent = "parent",
-        /// A variant whose files lie in the archive of its parent.
-        Merged = "merged",
-        /// A variant whose archive lacks what its parent has.
-        Split = "split",
-        /// A variant whose archive is complete.
-        NonMerged = "non-merged",
     }
 }
 

@@ -4,7 +4,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{base::text, game::batches::WrittenFile, model::Record};
+use crate::{
+    base::{named::named, text},
+    game::batches::WrittenFile,
+    model::Record,
+};
 
 /// Makes every title of a record one line, whatever its source wrote.
 pub fn set_one_line(record: &mut Record) {
@@ -56,6 +60,21 @@ impl Key {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub fn is_nothing(&self) -> bool {
         *self == Self::Nothing
+    }
+}
+
+named! {
+    /// What the set of a row is made of.
+    #[derive(PartialOrd, Ord)]
+    pub enum SetType {
+        /// Its own archive, variant of nothing.
+        Parent = "parent",
+        /// A variant whose files lie in the archive of its parent.
+        Merged = "merged",
+        /// A variant whose archive lacks what its parent has.
+        Split = "split",
+        /// A variant whose archive is complete.
+        NonMerged = "non-merged",
     }
 }
 

@@ -12,10 +12,7 @@ use crate::{
     platforms,
 };
 
-use super::{
-    arcade::SetType,
-    incoming::{Incoming, Key},
-};
+use super::incoming::{Incoming, Key, SetType};
 
 /// Fields whose ids make a row one of a store: its path is the store's program.
 const STORE_IDS: [&str; 5] =
@@ -82,6 +79,8 @@ pub struct Known {
     /// Games whose file is an archive and that are no set of an arcade yet.
     archives: HashSet<usize>,
     keys: HashMap<Vec<String>, usize>,
+    /// Folders that are none of a game.
+    closed: HashSet<String>,
 }
 
 /// What a known game was recognised by.
@@ -126,6 +125,7 @@ impl Known {
             filled: HashSet::new(),
             archives: HashSet::new(),
             keys: HashMap::new(),
+            closed: HashSet::new(),
         };
         for (position, game) in state.games.iter().enumerate() {
             // Reading a record takes far longer than looking at its path.
@@ -213,9 +213,29 @@ impl Known {
             let position = self.paths.get(folder).or_else(|| self.paths.get(&ended))?;
             // Another file of the folder may have become the file of the row.
             let row = state.games.get(position).filter(|_| !self.filled.contains(&position))?;
-            let is_folder = row.path().trim_end_matches('/') == folder;
+            let name = folder.rsplit('/').next().unwrap_or_default();
+            let is_of_system = self.closed.contains(folder) || platforms::by_folder(name).is_some();
+            let is_folder = row.path().trim_end_matches('/') == folder && !is_of_system;
             (is_folder && is_of_list(&row.record())).then_some(position)
         })
+    }
+
+    /// The position of the next game that is new.
+    pub fn next_position(&self) -> usize {
+        self.len
+    }
+
+    /// A folder that is none of a game, whatever a list says: that of a system.
+    pub fn close(&mut self, folder: &Path) {
+        self.closed.extend(folder.to_str().map(str::to_owned));
+    }
+
+    /// The positions of the games that have one of these discs.
+    pub fn owners(&self, discs: &[&str]) -> HashSet<usize> {
+        discs
+            .iter()
+            .filter_map(|disc| self.paths.get(disc).or_else(|| self.discs.get(*disc).copied()))
+            .collect()
     }
 
     /// From now on the game counts as known: as a part of the game it was matched with, else as a new
@@ -233,8 +253,18 @@ impl Known {
         } else if found.is_none() && game.is_file && may_be_set(&game.record) {
             self.archives.insert(owner);
         }
-        if game.is_file || is_whole_set(game) {
+        // A list names a file in every row.
+        let is_of_list = matches!(self.matching.identities, Scope::Prefix(_));
+        let has_path = is_of_list && self.matching.paths == Paths::All;
+        if game.is_file || has_path || is_whole_set(game) {
             self.paths.enter(game.record.text("path"), owner);
+        }
+        if is_of_list {
+            for disc in game.record.texts("discs") {
+                if disc != game.record.text("path") {
+                    self.discs.entry(disc.to_owned()).or_insert(owner);
+                }
+            }
         }
         if let Some(key) = key_of(&game.record, game.key) {
             self.keys.entry(key).or_insert(owner);

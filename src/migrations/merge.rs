@@ -6,6 +6,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    path::Path,
     sync::Arc,
 };
 
@@ -108,6 +109,8 @@ const BY_PATH: &str = "path:";
 const MEMBER: &str = "archive_member";
 /// The id of a game of the adventure engine.
 const ENGINE_ID: &str = "engine_library_id";
+/// Fields that tell rows with the same file apart: games of an engine or a launcher, and how they start.
+const APART: [&str; 3] = [ENGINE_ID, "collection", "launch"];
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
 
@@ -150,26 +153,82 @@ impl<'a> Planner<'a> {
         let mut is_disc = false;
         if is_excluded || exclusions::is_excluded(&self.excluded, &game.record) {
             operation.action = Action::Exclude;
-        } else if !self.seen.insert(identity.to_owned()) {
+            return (operation, false);
+        }
+        if !self.seen.insert(identity.to_owned()) {
             operation.action = Action::Skip;
-        } else if let Some((row, way)) = self.find(game) {
+            return (operation, false);
+        }
+        let found = self.known.find(self.state, game).filter(|found| self.may_take(game, *found));
+        let is_twice = found.is_some_and(|found| self.is_listed(found));
+        let row = self.row_of(game, found.filter(|_| !is_twice));
+        if let Some(row) = row {
             operation.merge_into(&row, self.options, self.policy);
-            // A row that lists discs itself is the whole game, although its file is one of them.
-            is_disc = way == Way::Disc && game.record.texts("discs").next().is_none();
+            let found = found.filter(|found| self.is_at(*found, &row));
+            if let Some(found) = found {
+                self.known.enter(game, Some(found));
+            }
+            match found.map_or(Way::Identity, |found| found.way) {
+                Way::Folder => operation.take_file(&row),
+                Way::Path if row.path() != game.record.text("path") => {
+                    self.take_discs(&mut operation, &row);
+                }
+                // A row that lists discs itself is the whole game, although its file is one of them.
+                Way::Disc => is_disc = game.record.texts("discs").next().is_none(),
+                _ => {}
+            }
+        } else if is_twice {
+            operation.action = Action::Skip;
+        } else {
+            let member = game.record.text(MEMBER);
+            if !member.is_empty() {
+                self.members.insert(self.known.next_position(), member.to_owned());
+            }
+            self.known.enter(game, None);
         }
         (operation, is_disc)
     }
 
-    fn find(&mut self, game: &Incoming) -> Option<(Arc<Game>, Way)> {
-        let found = self.known.find(self.state, game).filter(|found| self.may_take(game, *found));
-        let way = found.map_or(Way::Identity, |found| found.way);
-        Some((self.row_of(game, found)?, way))
+    /// A folder that is none of a game.
+    pub fn close(&mut self, folder: &Path) {
+        self.known.close(folder);
+    }
+
+    /// Whether a game was matched with an earlier row of the list, which the library does not have yet.
+    fn is_listed(&self, found: Match) -> bool {
+        found.position >= self.state.games.len()
+    }
+
+    fn is_at(&self, found: Match, row: &Game) -> bool {
+        self.state.games.get(found.position).is_some_and(|game| game.id() == row.id())
+    }
+
+    /// A playlist whose discs the library has: the row of the only one becomes the whole game, several rows
+    /// stay what somebody made of them.
+    fn take_discs(&self, operation: &mut Operation, row: &Game) {
+        let discs: Vec<&str> = operation.game.texts("discs").collect();
+        let is_lone = row.record().texts("discs").next().is_none();
+        if is_lone && self.known.owners(&discs).len() == 1 {
+            operation.take_file(row);
+        } else {
+            operation.changes.remove("discs");
+        }
     }
 
     /// Whether a game may be the one it was matched with. Of the games in one archive only the first
-    /// may be the row of the archive.
+    /// may be the row of the archive. Rows of one list that have the same file are one game, unless they
+    /// are told apart by more than their ids.
     fn may_take(&mut self, game: &Incoming, found: Match) -> bool {
         let member = game.record.text(MEMBER);
+        if self.is_listed(found) {
+            let is_apart = APART.iter().any(|field| !game.record.is_blank(field));
+            let same = self.members.get(&found.position).map_or("", String::as_str);
+            return match found.way {
+                Way::Folder => false,
+                Way::Path => !is_apart && same == member && game.record.text("path") != "",
+                _ => true,
+            };
+        }
         if member.is_empty() || found.way != Way::Path {
             return true;
         }
@@ -213,6 +272,19 @@ impl Operation {
             self.game.0.retain(|field, _| !brought::is_note(field));
         }
         self
+    }
+
+    /// Gives the row the file of the game, and its discs where it has several.
+    fn take_file(&mut self, row: &Game) {
+        let origins = Origins::of(&row.record());
+        for field in ["path", "discs"] {
+            if let Some(value) = self.game.get(field)
+                && !origins.holds(field, Right::Request)
+            {
+                self.changes.insert(field.to_owned(), value.clone());
+                self.review_fields.retain(|review| review.field != field);
+            }
+        }
     }
 
     fn merge_into(&mut self, game: &Game, options: &Options, policy: Policy) {

@@ -7,8 +7,17 @@ use std::{
 };
 
 use super::{error::MigrationError, options::Options, place::Place};
-use crate::{files::Files, game::path_checks, imports::extensions, platforms};
+use crate::{
+    files::Files,
+    formats::m3u,
+    game::path_checks,
+    imports::{Tree as _, extensions, references::SHEET_BYTES, tree::Disk},
+    platforms,
+    probe::spelling,
+};
 
+/// How the name of a playlist of discs ends.
+const PLAYLIST: &str = ".m3u";
 /// How many folders above a file may name its platform.
 const FOLDERS: usize = 3;
 
@@ -63,6 +72,37 @@ pub fn file_of_folder(path: &str, known: &BTreeSet<&str>) -> Option<String> {
     let mut below = known.range(inside.as_str()..).take_while(|known| known.starts_with(&inside));
     let only = below.next().filter(|only| **only != inside)?;
     below.next().is_none().then(|| (*only).to_owned())
+}
+
+/// Whether a path is that of a playlist of discs, by its name.
+pub fn is_playlist(path: &str) -> bool {
+    let start = path.len().saturating_sub(PLAYLIST.len());
+    path.get(start..).is_some_and(|ending| ending.eq_ignore_ascii_case(PLAYLIST))
+}
+
+/// Whether a text may name a playlist of discs.
+pub fn names_playlist(text: &str) -> bool {
+    [PLAYLIST, ".M3U"].iter().any(|ending| text.contains(ending))
+}
+
+/// The files that a playlist of discs names and that are there; none for any other path.
+pub fn discs_of(path: &str) -> Vec<String> {
+    if !is_playlist(path) {
+        return Vec::new();
+    }
+    let folder = Path::new(path).parent().unwrap_or(Path::new("/"));
+    let bytes = Disk.read_start(Path::new(path), SHEET_BYTES).unwrap_or_default();
+    let disc = |entry: &String| {
+        let slashed = entry.replace('\\', "/");
+        let mut spelled = [entry.as_str(), &slashed].into_iter();
+        let file = spelled.find_map(|entry| {
+            let file = spelling::on_disk(folder, Path::new(entry));
+            file.is_file().then_some(file)
+        })?;
+        path_checks::absolute(file.to_str()?, folder)?.to_str().map(str::to_owned)
+    };
+    let entries = m3u::parse(&bytes);
+    entries.iter().filter(|entry| !is_playlist(entry)).filter_map(disc).collect()
 }
 
 /// The name of a file without folders and ending.

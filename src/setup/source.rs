@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::schema::schema,
-    imports::arcade::{Family, SetType},
+    imports::{arcade::Family, incoming::SetType},
     model::Record,
     storefronts::catalog,
 };

@@ -2,10 +2,146 @@
 
 use std::os::unix::fs::symlink;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::migrations::{FRONTEND, LEGACY, games};
-use crate::support::server::Setup;
+use crate::support::server::{Server, Setup};
+
+/// Brings over a list of a system with these rows.
+fn apply(server: &Server, system: &str, rows: &str) -> Value {
+    let list = format!("<gameList>{rows}</gameList>");
+    let list = server.scratch().file(format!("{system}/gamelist.xml"), list);
+    server.post(&format!("{FRONTEND}/apply"), &json!({"xml_path": list}))
+}
+
+/// The games by name, with the names of their files.
+fn files(server: &Server) -> Vec<(String, String)> {
+    let name = |path: &Value| path.as_str().expect("text").rsplit('/').next().map(str::to_owned);
+    let game = |game: &Value| {
+        let title = game["name"].as_str().expect("text").to_owned();
+        (title, name(&game["path"]).unwrap_or_default())
+    };
+    let mut games: Vec<_> = games(server).iter().map(game).collect();
+    games.sort();
+    games
+}
+
+fn named(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(name, file)| ((*name).to_owned(), (*file).to_owned())).collect()
+}
+
+#[test]
+fn one_file_fills_the_row_of_a_listed_folder_and_others_are_games() {
+    let server = Setup::new().start();
+    for file in ["A.chd", "B.chd", "C.chd"] {
+        server.scratch().file(format!("psx/F/{file}"), file);
+    }
+    let row = |path: &str| format!("<game><path>./{path}</path><name>{path}</name></game>");
+    apply(&server, "psx", &row("F"));
+    let two = [row("F/A.chd"), row("F/B.chd")].concat();
+    for added in [1, 0, 0] {
+        let done = apply(&server, "psx", &two);
+        assert_eq!((&done["added"], &done["found"]), (&json!(added), &json!(2)), "{done}");
+    }
+    assert_eq!(apply(&server, "psx", &row("F/C.chd"))["added"], 1);
+    let expected = named(&[("F", "A.chd"), ("F/B.chd", "B.chd"), ("F/C.chd", "C.chd")]);
+    assert_eq!(files(&server), expected);
+}
+
+#[test]
+fn the_folder_of_a_system_is_no_folder_of_a_game() {
+    for system in ["psx", "my games"] {
+        let server = Setup::new().start();
+        for file in ["A.chd", "B.chd"] {
+            server.scratch().file(format!("{system}/{file}"), file);
+        }
+        let row = |path: &str| format!("<game><path>{path}</path><name>{path}</name></game>");
+        apply(&server, system, &row("./"));
+        let done = apply(&server, system, &[row("./"), row("./A.chd")].concat());
+        assert_eq!((&done["added"], games(&server).len()), (&json!(1), 2), "{done}");
+        assert_eq!(apply(&server, system, &row("./"))["added"], 0, "it is not the only game below");
+        assert_eq!(games(&server).len(), 2);
+        if system == "psx" {
+            server.post("/api/import", &json!({"folder": server.scratch().path(system)}));
+            assert_eq!(games(&server).len(), 3);
+        }
+    }
+}
+
+#[test]
+fn the_discs_of_a_listed_playlist_are_one_game_in_any_order() {
+    let disc = |at: u8| {
+        format!(
+            "<game><path>./F (Disc {at}).chd</path><name>Disc {at}</name><hidden>true</hidden></game>"
+        )
+    };
+    let list = "<game><path>./F.m3u</path><name>Saga</name></game>".to_owned();
+    for rows in [[list.clone(), disc(1), disc(2)], [disc(1), disc(2), list.clone()]] {
+        let server = Setup::new().start();
+        for (file, text) in [
+            ("F.m3u", "F (Disc 1).chd\nf (disc 2).chd\n"),
+            ("F (Disc 1).chd", "1"),
+            ("F (Disc 2).chd", "2"),
+        ] {
+            server.scratch().file(format!("psx/{file}"), text);
+        }
+        let done = apply(&server, "psx", &rows.concat());
+        assert_eq!((&done["added"], &done["found"]), (&json!(1), &json!(3)), "{done}");
+        let discs = [1, 2].map(|at| server.scratch().path(format!("psx/F (Disc {at}).chd")));
+        let check = |when: &str| {
+            assert_eq!(files(&server), named(&[("Saga", "F.m3u")]), "{when}");
+            let all = games(&server);
+            assert_eq!(
+                (&all[0]["discs"], &all[0]["hidden"]),
+                (&json!(discs), &json!(false)),
+                "{when}"
+            );
+        };
+        check("the list");
+        let import = server.post("/api/import", &json!({"folder": server.scratch().path("psx")}));
+        assert_eq!(import["added"], 0);
+        check("the folder");
+        apply(&server, "psx", &rows.concat());
+        check("the list again");
+    }
+    // A disc that was a game becomes the whole game; several stay what they are.
+    for (known, after) in [(1, 1), (2, 2)] {
+        let server = Setup::new().start();
+        let rows: Vec<String> = (1..=known).map(disc).collect();
+        apply(&server, "psx", &rows.concat());
+        server.scratch().file("psx/F.m3u", "F (Disc 1).chd\nF (Disc 2).chd\n");
+        for at in [1, 2] {
+            server.scratch().file(format!("psx/F (Disc {at}).chd"), "x");
+        }
+        apply(&server, "psx", &list);
+        let file = if known == 1 { "F.m3u" } else { "F (Disc 1).chd" };
+        assert_eq!((games(&server).len(), &*files(&server)[0].1), (after, file));
+    }
+}
+
+#[test]
+fn rows_of_one_file_are_one_game_whatever_their_ids() {
+    let server = Setup::new().start();
+    let row = |id: u8| {
+        format!("<game id=\"{id}\"><id>{id}</id><path>./A.sfc</path><name>A {id}</name></game>")
+    };
+    let rows = [row(1), row(2)].concat();
+    for added in [1, 0] {
+        let done = apply(&server, "snes", &rows);
+        assert_eq!((&done["added"], &done["found"]), (&json!(added), &json!(2)), "{done}");
+    }
+    assert_eq!(files(&server), named(&[("A 1", "A.sfc")]));
+    let items = json!({"items": [{"path": "/r/all.zip#a.gba", "label": "A"},
+        {"path": "/r/all.zip", "label": "All"}, {"path": "/r/all.zip#b.gba", "label": "B"}]});
+    let list = server.scratch().file("GBA.lpl", items.to_string());
+    let ini = "[scummvm]\n[one]\ndescription=One\npath=/g\n[two]\ndescription=Two\npath=/g\n";
+    let engine = server.scratch().file("scummvm.ini", ini);
+    for (list, added) in [(list, 3), (engine, 2)] {
+        let body = json!({"xml_path": list});
+        assert_eq!(server.post(&format!("{FRONTEND}/apply"), &body)["added"], added, "told apart");
+        assert_eq!(server.post(&format!("{FRONTEND}/apply"), &body)["added"], 0);
+    }
+}
 
 #[test]
 fn games_that_an_import_knows_by_their_real_folder_are_not_brought_twice() {
