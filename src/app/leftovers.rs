@@ -20,7 +20,8 @@ use crate::{
 pub(super) fn sweep(files: &Files, data_dir: &DataDir) {
     let folders = data_dir.folders();
     // Extracted archives and thumbnails are checked by their caches.
-    let mut folders = folders.iter().filter(|folder| !folder.starts_with(data_dir.cache()));
+    let checked = [data_dir.cache(), data_dir.archive_cache(), data_dir.thumbnails()];
+    let mut folders = folders.iter().filter(|folder| !checked.contains(folder));
     let outcome = remove(files, data_dir.root(), false)
         .and_then(|()| folders.try_for_each(|folder| remove(files, folder, true)));
     if let Err(error) = outcome {
@@ -75,9 +76,15 @@ mod tests {
         let kept = [data.root().join("mine"), data.media().join("covers")]
             .map(|folder| folder.join("kept.tmp"));
         let mine = data.root().join("mine").join(temporary);
-        let swept = [data.root().join(temporary), deep.join(temporary)];
+        let batch = data.artwork_hygiene().join("batch");
+        for folder in [&batch, &data.scraper_cache(), &data.thumbnails()] {
+            files.private_dir(folder).expect("made");
+        }
+        let swept = [data.root(), &deep, &batch, &data.scraper_cache()];
+        let swept = swept.map(|folder| folder.join(temporary));
+        let thumbnail = data.thumbnails().join(temporary);
         let ours = deep.join(temporary_name("b.json".as_ref()));
-        for path in kept.iter().chain([&mine, &ours]).chain(&swept) {
+        for path in kept.iter().chain([&mine, &ours, &thumbnail]).chain(&swept) {
             files.replace(path, b"x").expect("written");
         }
         let dotted = data.root().join("plugins/com.example.one/lib.d").join(temporary);
@@ -89,6 +96,6 @@ mod tests {
         sweep(&files, &data);
         assert!(!staged.exists() && !dotted.exists());
         assert!(!swept.iter().any(|path| path.exists()));
-        assert!(kept.iter().chain([&mine, &ours]).all(|path| path.exists()));
+        assert!(kept.iter().chain([&mine, &ours, &thumbnail]).all(|path| path.exists()));
     }
 }

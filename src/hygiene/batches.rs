@@ -189,6 +189,21 @@ impl Batches {
         }
     }
 
+    /// Removes the copies of a fix that was cut off before it had a list. Only while no fix is made.
+    pub fn sweep(&self) {
+        for name in self.files.list(&self.folder).unwrap_or_default() {
+            let Some(list) = self.list_of(&name) else { continue };
+            let folder = self.folder.join(&name);
+            let is_lone = self.files.stat(&list).is_ok_and(|list| list.is_none());
+            if is_lone
+                && folder.is_dir()
+                && let Err(error) = self.files.remove_tree(&folder)
+            {
+                log::warn!("copies of an unfinished fix of artwork stay: {error}");
+            }
+        }
+    }
+
     fn list_of(&self, id: &str) -> Option<PathBuf> {
         is_id(id).then(|| self.folder.join(format!("{id}.json")))
     }
@@ -224,6 +239,22 @@ mod tests {
             assert_eq!(is_id(text), expected, "{text}");
         }
         assert!(is_id(&"a".repeat(128)) && !is_id(&"a".repeat(129)));
+    }
+
+    #[test]
+    fn copies_without_a_list_go() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let batches = Batches::new(Files::system(), folder.path().to_owned());
+        batches.sweep();
+        let picture = folder.path().join("cover.png");
+        Files::system().replace(&picture, b"old").expect("written");
+        for id in ["b1", "b2"] {
+            batches.copy(id, "g", "cover", &picture).expect("copied");
+        }
+        batches.put(&batch(2)).expect("written");
+        batches.sweep();
+        assert!(!folder.path().join("b1").exists() && folder.path().join("b2").exists());
+        assert!(picture.exists() && batches.find("b2").is_some());
     }
 
     #[test]

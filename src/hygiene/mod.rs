@@ -43,9 +43,11 @@ pub fn install(
     artwork: &Arc<Artwork>,
     roots: Arc<MediaRoots>,
 ) -> Feature<Arc<Hygiene>> {
+    let batches = Batches::new(deps.files.clone(), deps.data_dir.artwork_hygiene());
+    batches.sweep();
     let service = Arc::new(Hygiene {
         artwork: Arc::clone(artwork),
-        batches: Batches::new(deps.files.clone(), deps.data_dir.artwork_hygiene()),
+        batches,
         roots,
         media: deps.data_dir.media(),
     });

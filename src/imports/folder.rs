@@ -186,6 +186,12 @@ impl FolderImport<'_> {
         let style = TitleStyle::of(state.settings());
         let files = KnownFiles::of(&state);
         let generated = self.data.generated();
+        let entries = games.iter().flat_map(|game| std::iter::once(&game.best).chain(&game.others));
+        let groups = entries.filter_map(|entry| match entry {
+            Entry::Discs(group) => Some(&**group),
+            Entry::Single(_) => None,
+        });
+        playlists::clear_leftovers(self.files, &groups.collect::<Vec<_>>());
         let mut new = games.into_iter().filter_map(|game| {
             let owners = files.owners(&game.best.disc_paths());
             if owners.len() > 1 {

@@ -11,15 +11,18 @@
 //! not.
 
 use std::{
-    collections::{HashMap, HashSet},
-    fs, io,
+    collections::{BTreeSet, HashMap, HashSet},
+    fs::{self, Metadata},
+    io,
     os::unix::fs::PermissionsExt as _,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use crate::{
-    files::{DiskError, Files},
+    base::clock,
+    files::{DiskError, Files, temp},
     formats::m3u,
     game::batches::WrittenFile,
     names::marker,
@@ -36,6 +39,9 @@ use super::{
 
 /// Names tried in the folder for generated files before the first disc has to do.
 const NAMES: usize = 100;
+
+/// How old an unfinished playlist is that nobody writes any more.
+const UNFINISHED: Duration = Duration::from_mins(10);
 
 /// Owner may read and write, whatever the discs allow.
 const OWNER: u32 = 0o600;
@@ -58,6 +64,32 @@ pub fn place(
     beside(files, group, written)
         .or_else(|| apart(files, generated, group, written))
         .unwrap_or_else(|| group.discs[0].path())
+}
+
+/// Removes unfinished playlists that an import left beside the discs of these groups when it was killed. Other
+/// processes may write one at this moment, so only old ones go.
+pub fn clear_leftovers(files: &Files, groups: &[&DiscGroup]) {
+    let folders: BTreeSet<PathBuf> = groups
+        .iter()
+        .filter_map(|group| Some(Path::new(&group.playlist_path()).parent()?.to_owned()))
+        .collect();
+    let is_leftover = |path: &Path, name: &str| {
+        let of = temp::destination_of(name.as_bytes()).filter(|of| of.ends_with(b".m3u"));
+        let found = of.and_then(|_| fs::symlink_metadata(path).ok());
+        let age = found.filter(Metadata::is_file).and_then(|found| found.modified().ok());
+        age.is_some_and(|written| clock::age_of(written) > UNFINISHED)
+            && temp::is_of_another_process(name.as_bytes())
+    };
+    for folder in folders {
+        for name in files.list(&folder).unwrap_or_default() {
+            let path = folder.join(&name);
+            if is_leftover(&path, &name)
+                && let Err(error) = files.remove(&path)
+            {
+                log::info!("an unfinished playlist stays: {error}");
+            }
+        }
+    }
 }
 
 /// The path that will stand for a disc group, as far as that can be told without writing: of a
@@ -416,5 +448,24 @@ mod tests {
         fs::write(shelf.roms.join("G.m3u"), "# mine").expect("written");
         fs::write(shelf.generated.parent().expect("inside"), "a file").expect("written");
         assert_eq!(shelf.place(group), shelf.roms.join(DISCS[0]));
+    }
+
+    #[test]
+    fn unfinished_playlists_of_a_killed_import_go() {
+        let shelf = Shelf::with(&["G (Disc 1).chd", "G (Disc 2).chd"]);
+        let name = |name: &str| shelf.roms.join(name);
+        let old = [".G.m3u.0123456789ab.tmp", ".H.m3u.0123456789ab.tmp"].map(name);
+        let kept = [".G.m3u.tmp", ".G.chd.0123456789ab.tmp", ".N.m3u.0123456789ab.tmp"].map(name);
+        let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+        for path in old.iter().chain(&kept) {
+            fs::write(path, "x").expect("written");
+            let file = fs::File::options().write(true).open(path).expect("there");
+            file.set_modified(long_ago).expect("a time");
+        }
+        fs::write(&kept[2], "new").expect("written");
+        let groups = shelf.groups();
+        clear_leftovers(&Files::system(), &groups.iter().collect::<Vec<_>>());
+        assert!(old.iter().all(|path| !path.exists()), "{old:?}");
+        assert!(kept.iter().all(|path| path.exists()), "{kept:?}");
     }
 }
