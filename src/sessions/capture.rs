@@ -29,11 +29,14 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureFailure {
-    /// No tool is here, or none made a picture.
+    /// No tool is here.
     #[error(
         "No screen-capture tool is available. Install gnome-screenshot, spectacle, scrot or import."
     )]
     NoTool,
+    /// Those that are here made none, or took too long.
+    #[error("The screen-capture tools {0} made no picture.")]
+    NoPicture(String),
     #[error("Game not found")]
     UnknownGame,
     #[error("The screenshot could not be saved: {}.", .0.reason())]
@@ -102,6 +105,7 @@ fn take(files: &Files, folder: &Path, stem: &str, now: &Moment) -> Result<PathBu
 /// # Errors
 /// [`CaptureFailure`].
 pub fn shoot(files: &Files, path: &Path) -> Result<(), CaptureFailure> {
+    let mut tried = Vec::new();
     for (tool, arguments) in TOOLS {
         let Some(program) = search::on_path(tool) else { continue };
         let mut argv = vec![program.into_os_string()];
@@ -118,6 +122,13 @@ pub fn shoot(files: &Files, path: &Path) -> Result<(), CaptureFailure> {
             Ok(done) => log::info!("{tool} ended with code {} and made no picture", done.code),
             Err(error) => log::info!("{tool} made no picture: {error}"),
         }
+        // What it began is no picture, and the next tool expects no file.
+        files.remove(path)?;
+        tried.push(tool);
     }
-    Err(CaptureFailure::NoTool)
+    Err(if tried.is_empty() {
+        CaptureFailure::NoTool
+    } else {
+        CaptureFailure::NoPicture(tried.join(", "))
+    })
 }

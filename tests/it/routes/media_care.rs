@@ -249,3 +249,13 @@ fn without_a_tool_the_four_are_named() {
         assert!(error.contains(tool), "{error}");
     }
 }
+
+#[test]
+fn what_a_failing_tool_began_is_removed() {
+    let half = "for last; do :; done; echo half > \"$last\"; exit 1";
+    let server = with_tools(&[("gnome-screenshot", half), ("scrot", half)]);
+    let reply = server.send(&Request::post("/api/screenshot", &json!({}))).expect(400).json();
+    assert_eq!(reply["error"], "The screen-capture tools gnome-screenshot, scrot made no picture.");
+    let left = std::fs::read_dir(server.data("media/captures")).expect("the folder");
+    assert_eq!(left.count(), 0);
+}
