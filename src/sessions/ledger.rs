@@ -5,6 +5,7 @@
 //! so far; whoever turns it into history takes the row away, or marks it as abandoned, in the same
 //! commit, so no second of play is credited twice.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -23,6 +24,8 @@ pub const ACTIVE: &str = "active";
 /// Status of a row whose game was gone when we came back; its playtime is credited.
 pub const ABANDONED: &str = "abandoned";
 
+/// Archives that are owed at most.
+const OWED: usize = 200;
 /// Seconds of an hour.
 const HOUR: u64 = 3_600;
 
@@ -46,6 +49,31 @@ pub struct Ending {
     pub exit_code: i64,
     /// Nobody saw the end: the seconds are those of the last checkpoint.
     pub interrupted: bool,
+}
+
+/// An archive of the saves of a game that its session ended with, for which no job was accepted yet. It is
+/// written with the end, so that neither a kill nor a full disk in between loses the archive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OwedArchive {
+    /// The game.
+    pub game_id: String,
+    /// The launch.
+    pub launch_id: String,
+    /// Everything else the row carries.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl Row for OwedArchive {
+    const SECTION: &'static str = "owed_save_archives";
+}
+
+/// Takes the rows of archives away that jobs make now.
+pub fn settle_archives(draft: &mut Draft, launch_ids: &[String]) {
+    let mut rows = draft.state().rows::<OwedArchive>();
+    rows.retain(|row| !launch_ids.contains(&row.launch_id));
+    draft.set_rows(&rows);
 }
 
 /// Writes that a game is about to be started, so that a crash in the next moments loses neither the
@@ -91,6 +119,14 @@ pub fn record_progress(draft: &mut Draft, session: &ActiveSession) {
 pub fn record_end(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone> {
     let milestone = credit(draft, ending, now);
     forget(draft, &ending.launch_id);
+    if read::flag(draft.state().settings(), "backup_on_close") {
+        let mut owed = draft.state().rows::<OwedArchive>();
+        let (game_id, launch_id) = (ending.game_id.clone(), ending.launch_id.clone());
+        owed.push(OwedArchive { game_id, launch_id, ..OwedArchive::default() });
+        let old = owed.len().saturating_sub(OWED);
+        owed.drain(..old);
+        draft.set_rows(&owed);
+    }
     milestone
 }
 
@@ -227,6 +263,21 @@ mod tests {
 
     fn record(draft: &Draft, id: &str) -> Record {
         draft.state().games.find(id).expect("there").1.record()
+    }
+
+    #[test]
+    fn an_end_notes_the_archive_that_is_owed_where_one_is_wanted() {
+        let now = Moment::from_unix(1_700_000_000);
+        let owed = |draft: &Draft| draft.state().rows::<OwedArchive>();
+        for (wanted, count) in [(false, 0), (true, 1)] {
+            let (mut draft, id) = draft(json!({"name": "A"}), json!({"backup_on_close": wanted}));
+            record_end(&mut draft, &ending(&id, 5), &now);
+            assert_eq!(owed(&draft).len(), count);
+            settle_archives(&mut draft, &["other".to_owned()]);
+            assert_eq!(owed(&draft).len(), count);
+            settle_archives(&mut draft, &["launch".to_owned()]);
+            assert_eq!(owed(&draft), []);
+        }
     }
 
     #[test]

@@ -460,3 +460,27 @@ fn saves_are_archived_when_a_game_is_closed() {
     toy.end(0);
     stream.hear("stopped");
 }
+
+#[test]
+fn an_archive_that_an_earlier_process_owes_is_made_once() {
+    let setup = Setup::new();
+    let saves = setup.scratch().folder("saves");
+    setup.scratch().file("saves/one.sav", "first");
+    let row = |id: &str| json!({"game_id": id, "launch_id": format!("launch-{id}")});
+    let library = json!({"schema_version": 6,
+        "games": [{"game_id": "comet", "name": "Comet", "save_paths": [saves]}],
+        "owed_save_archives": [row("comet"), row("gone")]});
+    let mut server = setup.library(&library.to_string()).start();
+    let listed = |server: &Server| server.get("/api/saves?game_id=comet")["backups"].clone();
+    let made = until("the archive", || listed(&server)[0]["name"].as_str().map(str::to_owned));
+    assert!(made.ends_with("-on-close.zip"), "{made}");
+    until("nothing to be owed", || {
+        let read = |name: &str| fs::read_to_string(server.data(name)).unwrap_or_default();
+        let is_settled = read("library.log").contains("owed_save_archives")
+            || !read("library.json").contains("launch-comet");
+        is_settled.then_some(())
+    });
+    server.stop();
+    server.restart();
+    assert_eq!(listed(&server).as_array().map(Vec::len), Some(1));
+}
