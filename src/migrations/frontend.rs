@@ -237,6 +237,7 @@ mod tests {
             options: &options,
             place: &place,
             extras: &Extras::default(),
+            regions: &[],
             resolve: &|path: &str| path.to_owned(),
         };
         let read = read(&rows[0], &context);

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     base::{Moment, ids, schema::schema},
+    config::settings::read,
     formats::xml_rows::{self, Row},
     model::{Cause, Import, Record, State},
 };
@@ -31,6 +32,8 @@ const SHOWN_OF_FRONTEND: usize = 5_000;
 const LISTED: [&str; 2] = ["frontend", "legacy"];
 /// Elements of a row that name its file.
 const PATHS: [&str; 2] = ["path", "applicationpath"];
+/// The setting with the preferred regions.
+const REGIONS: &str = "region_priority";
 /// Errors that are told.
 const ERRORS: usize = 200;
 
@@ -176,12 +179,14 @@ impl List {
         most: usize,
     ) -> Result<Compared, MigrationError> {
         let mut sorter = Sorter::new(self, state, keeper, most)?;
+        let regions = read::texts(state.settings(), REGIONS);
         for part in &self.parts {
             let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
             let context = RowContext {
                 options: &self.options,
                 place: &part.place,
                 extras: &part.extras,
+                regions: &regions,
                 resolve: &resolve,
             };
             let before = sorter.rows.total;

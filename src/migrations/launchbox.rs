@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::place::Place;
+use super::place::{MediaFile, Place};
 use crate::{
-    base::limits,
+    base::text,
     formats::{
         sheet_text,
         xml_rows::{self, Row, Shape},
@@ -18,6 +18,7 @@ use crate::{
         tree::{Disk, EntryKind},
     },
     model::media,
+    names::regions::{self, Region},
 };
 
 /// The folder of the lists, below that of the launcher.
@@ -30,10 +31,12 @@ const PLAYLISTS: &str = "Data/Playlists";
 const PLAYLISTS_BYTES: u64 = 32 << 20;
 /// Bytes of the list of emulators.
 const EMULATORS_BYTES: u64 = 8 << 20;
+/// The start of the folders of videos.
+const VIDEOS: &str = "Videos/";
 /// The root of every list.
 pub const ROOTS: &[&str] = &["launchbox"];
 /// Folders of media with the fields they are for; the first that has a file counts, and all of screenshots.
-pub const KINDS: [(&str, &str); 21] = [
+pub const KINDS: [(&str, &str); 24] = [
     ("Images/{}/Box - Front", "cover"),
     ("Images/{}/Box - Front - Reconstructed", "cover"),
     ("Images/{}/Box - Back", "box_back"),
@@ -53,6 +56,9 @@ pub const KINDS: [(&str, &str); 21] = [
     ("Images/{}/Disc", "disc"),
     ("Images/{}/Advertisement Flyer - Front", "advertisement"),
     ("Videos/{}", "video_snap"),
+    ("Videos/{}/Theme", "video_theme"),
+    ("Videos/{}/Trailer", "video_trailer"),
+    ("Videos/{}/Recordings", "video_recording"),
     ("Manuals/{}", "manual"),
     ("Music/{}", "music"),
 ];
@@ -149,16 +155,18 @@ pub fn place(list: &Path, _: &Path) -> Place {
         return Place::new(folder, system);
     };
     let mut place = Place::new(launcher, system);
-    for (folder, field) in KINDS {
+    for (kind, (folder, field)) in KINDS.into_iter().enumerate() {
         let top = launcher.join(folder.replace("{}", &place.system));
         let is_list = media::MEDIA.iter().any(|kind| kind.field == field && kind.list);
-        let most = if is_list { limits::SCREENSHOTS } else { 1 };
-        let mut files = files_below(&top, 1);
+        // Folders of videos are kinds of their own.
+        let mut files = files_below(&top, usize::from(!folder.starts_with(VIDEOS)));
         files.sort();
         for file in files {
             let (Some(stem), Some(path)) = (file.file_stem(), file.to_str()) else { continue };
             let key = key_of_file(&stem.to_string_lossy());
-            place.add_media(field, key, path, most);
+            let region = file.parent().filter(|folder| **folder != *top).and_then(Path::file_name);
+            let region = region.unwrap_or_default().to_string_lossy().into_owned();
+            place.add_media(field, key, MediaFile { kind, region, path: path.to_owned() }, is_list);
         }
     }
     place
@@ -214,6 +222,38 @@ pub fn key_of_title(title: &str) -> String {
     title.replace(REPLACED, "_").to_lowercase()
 }
 
+/// The rank of a folder of a region, blank for none, among pictures of a game of the region `own`; the
+/// lowest counts: the regions of the game, those that the user prefers in their order, none, any other.
+pub fn rank_of_region(folder: &str, own: &str, preferred: &[String]) -> usize {
+    let of_game = || own.split([',', ';', '/']).map(str::trim).filter(|region| !region.is_empty());
+    let last = preferred.len() + 2;
+    if folder.is_empty() {
+        let none = preferred.iter().position(|region| region.trim().is_empty());
+        return none.map_or(last, |at| at + 2);
+    }
+    if of_game().any(|region| is_same_region(folder, region)) {
+        return 0;
+    }
+    if of_game().any(|region| is_in_area(folder, region)) {
+        return 1;
+    }
+    let at = preferred.iter().position(|region| is_in_area(folder, region.trim()));
+    at.map_or(last + 1, |at| at + 2)
+}
+
+fn is_same_region(one: &str, other: &str) -> bool {
+    let known = |name: &str| regions::by_name(name).map(|region: &Region| region.name);
+    text::fold(one) == text::fold(other) || known(one).is_some() && known(one) == known(other)
+}
+
+/// Whether a region is another one, or the whole of the area that the other one is in, or a part of it.
+fn is_in_area(one: &str, other: &str) -> bool {
+    let areas = (regions::by_name(one), regions::by_name(other));
+    let is_near = matches!(areas, (Some(one), Some(other)) if one.area == other.area
+        && (one.is_whole_area() || other.is_whole_area()));
+    is_near || is_same_region(one, other)
+}
+
 /// What stands around the games of a list.
 ///
 /// # Errors
@@ -260,9 +300,40 @@ mod tests {
             std::fs::write(path, "x").expect("written");
         }
         let place = place(&launcher.join(LISTS).join("NES.xml"), Path::new("/"));
-        let first = |field| place.media_under(field, "alpha")[0].as_str();
+        let first = |field| place.media_under(field, "alpha")[0].path.as_str();
         assert!(first("manual").ends_with("Manuals/NES/Alpha-01.pdf"));
         assert!(first("music").ends_with("Music/NES/Alpha.mp3"));
+    }
+
+    #[test]
+    fn pictures_of_the_region_of_a_game_come_first() {
+        let order = |own: &str, preferred: &[&str]| {
+            let preferred: Vec<String> = preferred.iter().map(|name| (*name).to_owned()).collect();
+            let mut folders = ["", "Brazil", "Europe", "France", "Japan", "North America", "World"];
+            folders.sort_by_key(|folder| (rank_of_region(folder, own, &preferred), *folder));
+            folders
+        };
+        let usual = ["North America", "World", "Europe", "Japan", ""];
+        for (own, preferred, expected) in [
+            ("", &usual[..], ["North America", "World", "Europe", "France", "Japan", "", "Brazil"]),
+            (
+                "Japan",
+                &usual,
+                ["Japan", "North America", "World", "Europe", "France", "", "Brazil"],
+            ),
+            (
+                "USA, Brazil",
+                &[],
+                ["Brazil", "North America", "", "Europe", "France", "Japan", "World"],
+            ),
+            (
+                "France",
+                &["", "Japan"],
+                ["France", "Europe", "", "Japan", "Brazil", "North America", "World"],
+            ),
+        ] {
+            assert_eq!(order(own, preferred), expected, "{own}");
+        }
     }
 
     #[test]

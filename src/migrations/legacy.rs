@@ -269,7 +269,12 @@ fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
     let keys = [id.to_lowercase(), launchbox::key_of_title(record.text("name"))];
     for kind in &media::MEDIA {
         let mut files = keys.iter().map(|key| context.place.media_under(kind.field, key));
-        let files = files.find(|files| !files.is_empty()).unwrap_or_default();
+        let mut files = files.find(|files| !files.is_empty()).unwrap_or_default().to_vec();
+        let own = record.text("region");
+        files.sort_by_cached_key(|file| {
+            (file.kind, launchbox::rank_of_region(&file.region, own, context.regions))
+        });
+        let files: Vec<String> = files.into_iter().map(|file| file.path).collect();
         if let Some(first) = files.first().filter(|_| record.is_blank(kind.field)) {
             record.set(kind.field, if kind.list { json!(files) } else { json!(first) });
         }

@@ -66,6 +66,8 @@ pub struct RowContext<'a> {
     pub place: &'a Place,
     /// What stands around the games.
     pub extras: &'a Extras,
+    /// The regions that the user prefers, the best first.
+    pub regions: &'a [String],
     /// Makes a path of the list one of this machine.
     pub resolve: &'a dyn Fn(&str) -> String,
 }

@@ -160,13 +160,15 @@ fn of_launchbox(folders: &[&str], stem: &str) -> Option<Told> {
     if let Some((platform, rank)) = pictures.or(of_region) {
         return Some(told(platform, rank));
     }
-    let [.., top, platform] = folders else { return None };
-    if !OTHERS.contains(top) || !is_platform(platform) {
-        return None;
-    }
-    let pattern = format!("{top}/{{}}");
-    let rank = launchbox::KINDS.iter().position(|(known, _)| *known == pattern)?;
-    Some(told(platform, rank))
+    let other = |top: &str, platform: &str, below: &str| {
+        let pattern = format!("{top}/{{}}{below}");
+        let is_one = OTHERS.contains(&top) && is_platform(platform);
+        let rank = launchbox::KINDS.iter().position(|(known, _)| *known == pattern);
+        rank.filter(|_| is_one).map(|rank| told(platform, rank))
+    };
+    let [above @ .., top, platform] = folders else { return None };
+    let of_kind = || other(above.last()?, top, &format!("/{platform}"));
+    other(top, platform, "").or_else(of_kind)
 }
 
 /// `<system>/<kind>/<path of the game>`.
@@ -291,6 +293,11 @@ mod tests {
             "/h/LaunchBox/Videos/Sony Playstation/A.mp4",
             Some((LaunchBox, "playstation", "video_snap", "A")),
         );
+        for (folder, field) in [("Theme", "video_theme"), ("Trailer", "video_trailer")] {
+            let path = format!("/h/LaunchBox/Videos/Sony Playstation/{folder}/A.mp4");
+            check(&path, Some((LaunchBox, "playstation", field, "A")));
+        }
+        check("/h/LaunchBox/Videos/Sony Playstation/Marquee/A.mp4", None);
         check("/h/LaunchBox/Manuals/Windows/A-01.pdf", Some((LaunchBox, "windows", "manual", "A")));
         check("/h/Videos/Holidays/A.mp4", None);
         check(&format!("{images}/Box - Front/a/b/A-01.png"), None);

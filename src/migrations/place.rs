@@ -13,6 +13,7 @@ use std::{
 use quick_xml::{Reader, events::Event};
 
 use crate::{
+    base::limits,
     formats::sheet_text,
     game::path_checks,
     imports::{
@@ -72,7 +73,18 @@ pub struct Place {
     /// Media by field and by the path of the game below `root`, without its ending.
     media: HashMap<(&'static str, String), String>,
     /// Media that are told by another name than that of the game's file, by field and that name.
-    named: HashMap<(&'static str, String), Vec<String>>,
+    named: HashMap<(&'static str, String), Vec<MediaFile>>,
+}
+
+/// A file of media that is told by a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaFile {
+    /// Its place among the folders of its program; the first that has a file counts.
+    pub kind: usize,
+    /// The folder of its region; blank for none.
+    pub region: String,
+    /// Absolute.
+    pub path: String,
 }
 
 impl Place {
@@ -125,16 +137,20 @@ impl Place {
         KINDS.iter().map(|(_, field)| *field)
     }
 
-    /// Enters a file of a field under a key, behind at most `most` others: further ones are left out.
-    pub fn add_media(&mut self, field: &'static str, key: String, path: &str, most: usize) {
+    /// Enters a file of a field under a key. Of a field for one file those that would never count are left
+    /// out: of a later kind, and further ones of a region.
+    pub fn add_media(&mut self, field: &'static str, key: String, file: MediaFile, is_list: bool) {
         let files = self.named.entry((field, key)).or_default();
-        if files.len() < most {
-            files.push(path.to_owned());
+        let is_behind = |known: &MediaFile| known.kind < file.kind || known.region == file.region;
+        let is_wanted =
+            if is_list { files.len() < limits::SCREENSHOTS } else { !files.iter().any(is_behind) };
+        if is_wanted {
+            files.push(file);
         }
     }
 
-    /// The files of a field under a key.
-    pub fn media_under(&self, field: &'static str, key: &str) -> &[String] {
+    /// The files of a field under a key, in the order of their kinds and names.
+    pub fn media_under(&self, field: &'static str, key: &str) -> &[MediaFile] {
         self.named.get(&(field, key.to_owned())).map_or(&[], Vec::as_slice)
     }
 

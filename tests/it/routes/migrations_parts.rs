@@ -267,3 +267,45 @@ fn collections_of_a_front_end_become_playlists() {
     server.undo_import();
     server.undo_import();
 }
+
+#[test]
+fn pictures_follow_the_region_of_the_game_and_videos_their_folders() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    let launcher = |file: &str| scratch.path("lb").join(file);
+    for file in [
+        "Images/NES/Box - Front/Europe/Alpha-01.png",
+        "Images/NES/Box - Front/Japan/Alpha-01.png",
+        "Images/NES/Box - Front/North America/Alpha-01.png",
+        "Images/NES/Box - Front/Alpha-01.png",
+        "Images/NES/Box - Front - Reconstructed/Japan/Alpha-01.png",
+        "Videos/NES/Theme/Alpha-01.mp4",
+        "Videos/NES/Trailer/Alpha-01.mp4",
+        "Videos/NES/Recordings/Alpha-01.mp4",
+        "Videos/NES/Marquee/Alpha-01.mp4",
+    ] {
+        scratch.file(format!("lb/{file}"), "x");
+    }
+    let game = |region: &str| {
+        let text = format!(
+            "<LaunchBox><Game><ID>1</ID><Title>Alpha</Title><Region>{region}</Region></Game></LaunchBox>"
+        );
+        let list = scratch.file("lb/Data/Platforms/NES.xml", text);
+        let preview = server.post(&format!("{LEGACY}/preview"), &json!({"xml_path": list}));
+        preview["preview_games"][0]["game"].clone()
+    };
+    for (own, expected) in [("Japan", "Japan/"), ("", "North America/"), ("Spain", "Europe/")] {
+        let cover = format!("Images/NES/Box - Front/{expected}Alpha-01.png");
+        assert_eq!(game(own)["cover"], json!(launcher(&cover)), "{own}");
+    }
+    server.post("/api/settings", &json!({"region_priority": ["", "Japan"]}));
+    let read = game("");
+    assert_eq!(read["cover"], json!(launcher("Images/NES/Box - Front/Alpha-01.png")));
+    for (field, folder) in
+        [("video_theme", "Theme"), ("video_trailer", "Trailer"), ("video_recording", "Recordings")]
+    {
+        let file = launcher(&format!("Videos/NES/{folder}/Alpha-01.mp4"));
+        assert_eq!(read[field], json!(file), "{field}");
+    }
+    assert!(read["video_snap"].is_null(), "no folder is one of snaps");
+}
