@@ -68,6 +68,7 @@ export type AmbiguousPath = {
 export type ArcadeCounts = {
   added: number;
   found: number;
+  import_batch_id?: string;
   sets: { [key: string]: number; };
 };
 
@@ -353,6 +354,7 @@ export type CatalogEntry = {
 export type CatalogImported = {
   added: number;
   found: number;
+  import_batch_id?: string;
   imported: number;
 };
 
@@ -866,6 +868,7 @@ export type FolderList = {
 export type FolderScanned = {
   added: number;
   found: number;
+  import_batch_id?: string;
 };
 
 export type Forgotten = {
@@ -881,6 +884,7 @@ export type FoundFile = {
 export type FrontendApplied = {
   added: number;
   found: number;
+  import_batch_id?: string;
   merged: number;
 };
 
@@ -1531,6 +1535,7 @@ export type ImportBatch = {
 export type ImportCounts = {
   added: number;
   found: number;
+  import_batch_id?: string;
 };
 
 export type ImportSummary = {
@@ -1796,6 +1801,7 @@ export type LegacyApplied = {
   added: number;
   excluded: number;
   found: number;
+  import_batch_id?: string;
   merged: number;
   skipped: number;
 };
@@ -3812,6 +3818,7 @@ export type StoreImported = {
   added: number;
   errors: Array<string>;
   found: number;
+  import_batch_id?: string;
 };
 
 export type StorePictures = {
@@ -4242,6 +4249,7 @@ export type WrapperImported = {
   added: number;
   count: number;
   found: number;
+  import_batch_id?: string;
   imported: Array<string>;
 };
 

@@ -21,7 +21,7 @@ use crate::{
         scan::{self, ScanConfig},
         work,
     },
-    imports::{folder, rows::TitleStyle, tree::Disk},
+    imports::{folder, merge::Merged, rows::TitleStyle, tree::Disk},
     jobs::{Accepted, JobRow},
     model::emulators::App,
     process::{Spec, spawn},
@@ -289,6 +289,9 @@ schema! {
         added: usize,
         /// Games in the folder.
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
     }
 }
 
@@ -302,7 +305,8 @@ fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let catalog = writer.shared.definitions.current();
     let games = scan::games(&Disk, &root, &catalog, call.text("emulator_id"), style);
     let merged = import_games(writer, "emulators", &games)?;
-    ok(&FolderScanned { added: merged.added.len(), found: merged.found })
+    let Merged { added, found, import_batch_id, .. } = merged;
+    ok(&FolderScanned { added: added.len(), found, import_batch_id })
 }
 
 fn real_root(shared: &Shared, wanted: &str) -> Result<String, ApiError> {

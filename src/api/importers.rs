@@ -100,6 +100,9 @@ schema! {
         added: usize,
         /// Games that the source has.
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
     }
 
     /// `GET /api/import/folders`.
@@ -124,6 +127,9 @@ schema! {
         added: usize,
         /// Games that the folder has.
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
         /// How many sets there are of each kind.
         sets: BTreeMap<&'static str, usize>,
     }
@@ -149,13 +155,13 @@ schema! {
 fn import_console(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Xbox 360 folder does not exist.")?;
     let games = loose::console(&Disk, &root, call.text("command"));
-    counts(&import_games(writer, "console-x", &games)?)
+    counts(import_games(writer, "console-x", &games)?)
 }
 
 fn import_loose_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Arcade folder does not exist.")?;
     let games = loose::arcade(&Disk, &root, call.text("command"));
-    counts(&import_games(writer, "loose-arcade", &games)?)
+    counts(import_games(writer, "loose-arcade", &games)?)
 }
 
 fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -171,22 +177,23 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let sets = SetType::ALL.into_iter().map(|kind| (kind.name(), count(kind))).collect();
     let games: Vec<Incoming> = found.into_iter().map(|(game, _)| game).collect();
     let merged = import_games(writer, "arcade", &games)?;
-    ok(&ArcadeCounts { added: merged.added.len(), found: merged.found, sets })
+    let Merged { added, found, import_batch_id, .. } = merged;
+    ok(&ArcadeCounts { added: added.len(), found, import_batch_id, sets })
 }
 
 fn import_engine(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = installed::engine(&Disk, home(writer.shared), &installed::engine_program());
-    counts(&import_games(writer, "engine-library", &games)?)
+    counts(import_games(writer, "engine-library", &games)?)
 }
 
 fn import_disc_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = installed::disc_titles(&Disk, home(writer.shared), &installed::disc_program());
-    counts(&import_games(writer, "emu-library-1", &games)?)
+    counts(import_games(writer, "emu-library-1", &games)?)
 }
 
 fn import_app_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = installed::app_titles(&Disk, home(writer.shared));
-    counts(&import_games(writer, "emu-library-2", &games)?)
+    counts(import_games(writer, "emu-library-2", &games)?)
 }
 
 fn list_places(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -232,8 +239,9 @@ pub(super) fn import_games(
     Ok(merge::import_from(source, writer.store, games, &Moment::now())?)
 }
 
-pub(super) fn counts(merged: &Merged) -> Answer {
-    ok(&ImportCounts { added: merged.added.len(), found: merged.found })
+pub(super) fn counts(merged: Merged) -> Answer {
+    let Merged { added, found, import_batch_id, .. } = merged;
+    ok(&ImportCounts { added: added.len(), found, import_batch_id })
 }
 
 pub(super) fn home(shared: &Shared) -> &Path {

@@ -138,6 +138,9 @@ schema! {
         added: usize,
         /// Games that were chosen and are not excluded.
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
         /// Games that were chosen.
         imported: usize,
     }
@@ -238,7 +241,12 @@ fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let games = catalog::select(source, &selection, &state, &writer.shared.environment)?;
     let merged = import_games(writer, source.name(), &games)?;
-    ok(&CatalogImported { added: merged.added.len(), found: merged.found, imported: games.len() })
+    ok(&CatalogImported {
+        added: merged.added.len(),
+        found: merged.found,
+        import_batch_id: merged.import_batch_id,
+        imported: games.len(),
+    })
 }
 
 fn source(name: &str) -> Result<Source, ApiError> {

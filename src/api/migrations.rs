@@ -139,6 +139,9 @@ schema! {
     struct FrontendApplied {
         added: usize,
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
         merged: usize,
     }
 
@@ -147,6 +150,9 @@ schema! {
         added: usize,
         excluded: usize,
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
         merged: usize,
         skipped: usize,
     }
@@ -234,6 +240,7 @@ fn apply_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     ok(&FrontendApplied {
         added: outcome.applied.added.len(),
         found: outcome.found,
+        import_batch_id: outcome.applied.import_batch_id,
         merged: outcome.applied.merged.len(),
     })
 }
@@ -248,6 +255,7 @@ fn apply_legacy(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         added: outcome.applied.added.len(),
         excluded: outcome.excluded,
         found: outcome.found,
+        import_batch_id: outcome.applied.import_batch_id,
         merged: outcome.applied.merged.len(),
         skipped: outcome.skipped,
     })

@@ -68,6 +68,9 @@ schema! {
     struct StoreImported {
         added: usize,
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
         /// Library folders that could not be read.
         errors: Vec<String>,
     }
@@ -89,6 +92,9 @@ schema! {
     struct WrapperImported {
         added: usize,
         found: usize,
+        /// The id of the import, where it added or changed anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        import_batch_id: Option<String>,
         /// Names of the games that were added.
         imported: Vec<String>,
         /// The same as `added`.
@@ -128,15 +134,16 @@ schema! {
 
 fn import_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let (merged, errors) = import_installed(writer, Source::StoreA)?;
-    ok(&StoreImported { added: merged.added.len(), found: merged.found, errors })
+    let Merged { added, found, import_batch_id, .. } = merged;
+    ok(&StoreImported { added: added.len(), found, import_batch_id, errors })
 }
 
 fn import_store_b(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    counts(&import_installed(writer, Source::StoreB)?.0)
+    counts(import_installed(writer, Source::StoreB)?.0)
 }
 
 fn import_store_c(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    counts(&import_installed(writer, Source::StoreC)?.0)
+    counts(import_installed(writer, Source::StoreC)?.0)
 }
 
 /// Imports what a store has installed; with the library folders that could not be read.
@@ -168,8 +175,9 @@ fn import_wrapper(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = wrapper::scan(&wrapper::data_dirs(&writer.shared.environment));
     let rows: Vec<Incoming> = games.iter().map(WrapperGame::incoming).collect();
     let merged = import_games(writer, wrapper::SOURCE, &rows)?;
-    let added = merged.added.len();
-    ok(&WrapperImported { added, found: merged.found, imported: merged.names, count: added })
+    let Merged { added, found, import_batch_id, names, .. } = merged;
+    let count = added.len();
+    ok(&WrapperImported { added: count, found, import_batch_id, imported: names, count })
 }
 
 fn compat_prefixes(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

@@ -195,8 +195,9 @@ impl GameChange {
     }
 }
 
-/// Notes an import, or a further part of it. One that changed nothing leaves no trace.
-pub fn note(draft: &mut Draft, batch: Batch) {
+/// Notes an import, or a further part of it; whether there is one of this id now. One that changed nothing
+/// leaves no trace.
+pub fn note(draft: &mut Draft, batch: Batch) -> bool {
     let is_empty = batch.added == 0 && batch.changes.is_empty() && batch.playlists.is_empty();
     let mut batches = draft.state().rows::<Batch>();
     let known = batches.iter_mut().find(|known| known.import_batch_id == batch.import_batch_id);
@@ -208,7 +209,7 @@ pub fn note(draft: &mut Draft, batch: Batch) {
             known.files.extend(batch.files);
             known.folders.extend(batch.folders);
         }
-        None if is_empty => return,
+        None if is_empty => return false,
         None => batches.push(batch),
     }
     if let Some(newest) = batches.last_mut() {
@@ -223,6 +224,7 @@ pub fn note(draft: &mut Draft, batch: Batch) {
         left -= batch.changes.len();
     }
     draft.set_rows(&batches);
+    true
 }
 
 /// Takes an import back.

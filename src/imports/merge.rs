@@ -88,6 +88,8 @@ pub struct Merged {
     pub changed: Vec<String>,
     /// The names of new rows in their order.
     pub names: Vec<String>,
+    /// The id of the import, where it added or changed anything.
+    pub import_batch_id: Option<String>,
 }
 
 /// Merges games into the library: known ones are filled, excluded ones left out, the rest added. It is
@@ -282,8 +284,9 @@ impl Merger {
 
     /// Ends the import of a source: notes in the library what it did, so that it can be taken back.
     pub fn finish(self, draft: &mut Draft, source: &str) -> Merged {
+        let id = self.stamp.batch;
         let batch = Batch {
-            import_batch_id: self.stamp.batch,
+            import_batch_id: id.clone(),
             source: source.to_owned(),
             imported_at: self.stamp.added_at,
             added: self.merged.added.len() as u64,
@@ -292,8 +295,8 @@ impl Merger {
             playlists: self.playlists,
             ..Batch::default()
         };
-        batches::note(draft, batch);
-        self.merged
+        let import_batch_id = batches::note(draft, batch).then_some(id);
+        Merged { import_batch_id, ..self.merged }
     }
 }
 

@@ -350,6 +350,8 @@ pub struct Applied {
     pub added: Vec<String>,
     /// Ids of games that were merged into.
     pub merged: Vec<String>,
+    /// The id of the import, where it added or changed anything.
+    pub import_batch_id: Option<String>,
 }
 
 /// Carries out operations on the library they were planned for.
@@ -383,7 +385,8 @@ pub fn carry_out(
         }
     }
     merger.playlists = bring_playlists(draft, playlists, policy);
-    Ok(Applied { added: merger.finish(draft, source).added, merged: joined })
+    let done = merger.finish(draft, source);
+    Ok(Applied { added: done.added, merged: joined, import_batch_id: done.import_batch_id })
 }
 
 /// Fills playlists of these names with the games that the library has of them; what was changed. A

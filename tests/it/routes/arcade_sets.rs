@@ -40,7 +40,7 @@ fn arcade_sets_are_named_by_a_catalog_or_by_the_emulator() {
     let by_dat =
         json!({"folder": sets, "dat": dat, "command": "neo {path}", "source": "FinalBurn Neo"});
     assert_eq!(
-        server.post("/api/v1/import/arcade", &by_dat),
+        server.import("/api/v1/import/arcade", &by_dat),
         expected,
         "another family has its own sets"
     );

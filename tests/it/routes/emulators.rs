@@ -281,7 +281,7 @@ fn titles_start_once_their_program_is_installed() {
     }
     let [a1, b2] = ["A1", "B2"].map(|name| scratch.path(root).join(name));
     let server = setup.start();
-    let import = || server.post("/api/import/emu-library-1", &json!({}));
+    let import = || server.import("/api/import/emu-library-1", &json!({}));
     assert_eq!(import()["added"], 2);
     let launches = || {
         let library = server.get("/api/library");
@@ -318,8 +318,9 @@ fn tracks_of_a_sheet_and_discs_of_a_game_are_no_games_of_their_own() {
     scratch.file("roms/Alone.bin", "3");
     scratch.file("discs/Saga (Disc 1).iso", "4");
     scratch.file("discs/Saga (Disc 2).iso", "5");
-    let scan =
-        |folder: &str| server.post("/api/emulators/scan", &json!({"folder": scratch.path(folder)}));
+    let scan = |folder: &str| {
+        server.import("/api/emulators/scan", &json!({"folder": scratch.path(folder)}))
+    };
     assert_eq!(scan("roms"), json!({"added": 2, "found": 2}));
     let import = server.post("/api/import", &json!({"folder": scratch.path("discs")}));
     assert_eq!(import["added"], 1, "{import}");
@@ -435,7 +436,7 @@ fn folders_are_scanned_by_definition() {
     let scan = |more: &Value| {
         let mut body = json!({"folder": roms});
         body.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
-        server.post("/api/emulators/scan", &body)
+        server.import("/api/emulators/scan", &body)
     };
     assert_eq!(scan(&json!({"emulator_id": "retroarch-nes"})), json!({"added": 1, "found": 1}));
     assert_eq!(scan(&json!({})), json!({"added": 2, "found": 3}));

@@ -46,7 +46,7 @@ const ITCH: &str = r#"CREATE TABLE games (id INTEGER, title TEXT, short_text TEX
 #[track_caller]
 fn bring_over(server: &Server, file: &Path, added: usize, merged: usize) -> Vec<Value> {
     let body = json!({"xml_path": file});
-    let apply = || server.post(&format!("{FRONTEND}/apply"), &body);
+    let apply = || server.import(&format!("{FRONTEND}/apply"), &body);
     let before = server.holdings();
     let found = added + merged;
     assert_eq!(apply(), json!({"added": added, "merged": merged, "found": found}));
@@ -142,12 +142,12 @@ fn sections_of_the_engine_that_share_a_folder_are_games_of_their_own() {
         "[scummvm]\nversion=2\n[sky]\ndescription=Sky\npath=/g/all\n[sky-cd]\ndescription=Sky (CD)\n\
          path=/g/all\n[none]\ngameid=none\n[nothing]\nengineid=sky\n[keymapper]\nx=1\n[other]\ny=1\n",
     );
-    let import = || server.post("/api/import/engine-library", &json!({}));
+    let import = || server.import("/api/import/engine-library", &json!({}));
     assert_eq!(import(), json!({"added": 4, "found": 4}));
     let rows = games(&server);
     assert_eq!(import(), json!({"added": 0, "found": 4}));
     assert_eq!(games(&server), rows);
-    let of_list = server.post(&format!("{FRONTEND}/apply"), &json!({"xml_path": file}));
+    let of_list = server.import(&format!("{FRONTEND}/apply"), &json!({"xml_path": file}));
     assert_eq!(of_list, json!({"added": 0, "merged": 4, "found": 4}));
     assert_eq!(import(), json!({"added": 0, "found": 4}));
     server.undo_import();

@@ -44,7 +44,7 @@ pub(super) fn check_refused(server: &Server, route: &str, body: &Value, error: &
 #[track_caller]
 pub(super) fn check_twice(server: &Server, route: &str, body: &Value, expected: &Value) {
     let empty = server.holdings();
-    assert_eq!(&server.post(route, body), expected, "{route}");
+    assert_eq!(&server.import(route, body), expected, "{route}");
     let mut again = expected.clone();
     again["added"] = json!(0);
     if again.get("imported").is_some() {
@@ -52,12 +52,12 @@ pub(super) fn check_twice(server: &Server, route: &str, body: &Value, expected: 
         again["count"] = json!(0);
     }
     let before = games(server);
-    assert_eq!(server.post(route, body), again, "{route} again");
+    assert_eq!(server.import(route, body), again, "{route} again");
     assert_eq!(games(server), before, "{route} again changes nothing");
     let undone = server.undo_import();
     assert_eq!((&undone["whole"], &undone["kept"]), (&json!(true), &json!(0)), "{route}");
     assert_eq!(server.holdings(), empty, "{route} taken back");
-    assert_eq!(&server.post(route, body), expected, "{route} once more");
+    assert_eq!(&server.import(route, body), expected, "{route} once more");
 }
 
 pub(super) fn put_zip(path: &Path, members: &[&str]) {

@@ -357,7 +357,7 @@ fn catalogs_are_shown_and_imported() {
     let import = |more: &Value| {
         let mut body = json!({"source": "store_a"});
         body.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
-        server.post("/api/storefront/import", &body)
+        server.import("/api/storefront/import", &body)
     };
     let counts =
         |added: u32, found: u32| json!({"added": added, "found": found, "imported": found});
@@ -397,7 +397,7 @@ fn catalogs_are_shown_and_imported() {
         (&json!("libserver://install/7"), &json!("7"))
     );
     assert_eq!((&first["description"], &first["platform"]), (&json!("Text"), &json!("Windows")));
-    let reply = offered.post("/api/storefront/import", &json!({"source": "libserver"}));
+    let reply = offered.import("/api/storefront/import", &json!({"source": "libserver"}));
     assert_eq!(reply, counts(4, 4));
 }
 
@@ -424,7 +424,7 @@ fn single_titles_are_added_and_say_where_they_are() {
     let post = |body: &Value| Request::post("/api/storefront/import", body);
     for (ids, added) in [(json!([]), 0), (json!(["20", "30"]), 1), (json!(["20"]), 0)] {
         let body = json!({"source": "store_a", "ids": ids});
-        assert_eq!(server.post("/api/storefront/import", &body)["added"], added, "{ids}");
+        assert_eq!(server.import("/api/storefront/import", &body)["added"], added, "{ids}");
     }
     let id = server.get("/api/library")["games"][0]["game_id"].clone();
     let exclusion = json!({"source": "store_a", "external_id": "10"});

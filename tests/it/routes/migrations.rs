@@ -82,7 +82,7 @@ fn the_list_of_a_front_end_is_previewed_and_brought_over() {
     assert_eq!(games(&server).len(), 1, "a preview writes nothing");
     let plan = json!({"preview_token": preview["preview_token"], "source_digest": preview["source_digest"]});
     let body = json!({"gamelist": list, "plan": plan});
-    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    let done = server.import(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(done, json!({"added": 2, "merged": 1, "found": 3}));
     let all = games(&server);
     assert_eq!(
@@ -95,7 +95,7 @@ fn the_list_of_a_front_end_is_previewed_and_brought_over() {
     refused(&server, &format!("{FRONTEND}/apply"), &body, "FRONTEND_IMPORT_STALE_PLAN", stale);
     // Again, without a plan: everything is known, and a named field changes.
     let body = json!({"xml_path": list, "options": {"overwrite_fields": ["developer"]}});
-    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    let done = server.import(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(done, json!({"added": 0, "merged": 3, "found": 3}));
     assert_eq!((games(&server).len(), &games(&server)[0]["developer"]), (3, &json!("Them")));
 }
@@ -112,10 +112,10 @@ fn what_a_list_brought_is_taken_back() {
     for (route, file) in [(FRONTEND, &front_end), (LEGACY, &legacy)] {
         let options = json!({"overwrite_fields": ["developer"]});
         let body = json!({"xml_path": file, "options": options});
-        let done = server.post(&format!("{route}/apply"), &body);
+        let done = server.import(&format!("{route}/apply"), &body);
         assert!(done["added"] != 0 && done["merged"] == 1, "{done}");
         let after = server.holdings();
-        assert_eq!(server.post(&format!("{route}/apply"), &body)["added"], 0);
+        assert_eq!(server.import(&format!("{route}/apply"), &body)["added"], 0);
         assert_eq!(server.holdings(), after, "{route} again changes nothing");
         let undone = server.undo_import();
         assert_eq!((&undone["removed"], &undone["restored"]), (&done["added"], &done["merged"]));
@@ -151,7 +151,7 @@ fn a_broken_list_keeps_nobody_from_the_others() {
     let stale = "The list or the library changed since the preview. Preview again.";
     refused(&server, &format!("{FRONTEND}/apply"), &plan, "FRONTEND_IMPORT_STALE_PLAN", stale);
     fs::write(&broken, "<gameList>").expect("broken again");
-    assert_eq!(server.post(&format!("{FRONTEND}/apply"), &tree)["added"], 2);
+    assert_eq!(server.import(&format!("{FRONTEND}/apply"), &tree)["added"], 2);
     let preview =
         server.post(&format!("{LEGACY}/preview"), &json!({"xml_path": scratch.path("lb")}));
     assert_eq!(
@@ -177,7 +177,7 @@ fn a_list_that_is_not_well_formed_loses_no_row() {
         <folder><path>./sub</path><name>Sub</name></folder>\n</gameList>\n";
     let list = server.scratch().file("roms/gamelist.xml", text);
     let body = json!({"xml_path": list});
-    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    let done = server.import(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(done, json!({"added": 2, "merged": 0, "found": 2}));
     let rows = games(&server);
     assert_eq!(rows[1]["name"], "Sonic & Knuckles (World)");
@@ -196,7 +196,7 @@ fn a_list_that_is_not_well_formed_loses_no_row() {
     ] {
         assert_eq!(rows[2][field], expected, "{field}");
     }
-    let again = server.post(&format!("{FRONTEND}/apply"), &body);
+    let again = server.import(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(again, json!({"added": 0, "merged": 2, "found": 2}));
     assert_eq!(games(&server), rows);
 }
@@ -221,7 +221,7 @@ fn a_front_end_is_brought_over_with_all_its_systems_and_pictures() {
     assert_eq!(mario["path"], json!(scratch.path("home/games/snes/sub/Mario (USA).sfc")));
     assert_eq!(mario["cover"], json!(cover));
     // Without the flag they stay outside; asked for later, they are copied in once.
-    server.post(&format!("{FRONTEND}/apply"), &body);
+    server.import(&format!("{FRONTEND}/apply"), &body);
     let mappings = json!({scratch.path("home/games/gba").to_str().expect("text"): "/mnt/gba"});
     let mapped = json!({"xml_path": body["xml_path"], "options": {"path_mappings": mappings}});
     let mapped = server.post(&format!("{FRONTEND}/preview"), &mapped);
@@ -229,7 +229,7 @@ fn a_front_end_is_brought_over_with_all_its_systems_and_pictures() {
     let rows = games(&server);
     assert_eq!((&rows[2]["name"], &rows[2]["cover"]), (&json!("Mario (USA)"), &json!("")));
     let body = json!({"xml_path": body["xml_path"], "options": {"copy_media": true}});
-    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    let done = server.import(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(done, json!({"added": 0, "merged": 2, "found": 2}));
     let rows = games(&server);
     let copied = rows[2]["cover"].as_str().expect("text");
@@ -238,7 +238,7 @@ fn a_front_end_is_brought_over_with_all_its_systems_and_pictures() {
     let shot = rows[1]["screenshots"][0].as_str().expect("text");
     assert_eq!(fs::read(shot).expect("a copy"), jpeg(8, 8, 1));
     assert_eq!(rows[1]["title_screen"], "", "what is no picture is left out");
-    server.post(&format!("{FRONTEND}/apply"), &body);
+    server.import(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(games(&server), rows, "once");
 }
 
@@ -370,7 +370,7 @@ fn the_library_of_the_older_launcher_is_brought_over() {
     }
     assert_eq!(games(&server).len(), 1);
     let body = json!({"xml_path": list, "plan": preview["plan"]});
-    let done = server.post(&format!("{LEGACY}/apply"), &body);
+    let done = server.import(&format!("{LEGACY}/apply"), &body);
     assert_eq!(done, json!({"added": 1, "merged": 1, "skipped": 1, "excluded": 1, "found": 3}));
     let all = games(&server);
     // What a person did not set follows the list; the path is what the library knew.
@@ -402,7 +402,7 @@ fn the_library_of_the_older_launcher_is_brought_over() {
     let stale = "The list or the library changed since the preview. Preview again.";
     refused(&server, &format!("{LEGACY}/apply"), &body, code, stale);
     let again = json!({"xml_path": list, "options": options});
-    let done = server.post(&format!("{LEGACY}/apply"), &again);
+    let done = server.import(&format!("{LEGACY}/apply"), &again);
     assert_eq!((&done["added"], games(&server).len()), (&json!(0), 2));
     assert_eq!(server.get("/api/media/queue"), queue, "once");
 }
@@ -458,7 +458,7 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     assert_eq!(preview["emulator_names"], json!({"emu-1": "RetroArch"}));
     assert_eq!((&preview["media_outside"], &preview["added"]), (&json!(5), &json!(1)));
     assert_eq!(preview["playlists"], 1);
-    server.post(&format!("{LEGACY}/apply"), &body);
+    server.import(&format!("{LEGACY}/apply"), &body);
     let rows = games(&server);
     let alpha = &rows[1];
     let path = |name: &str| json!(scratch.path("lb").join(name));
@@ -492,7 +492,7 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     let shots = alpha["screenshots"].as_array().expect("a list").iter();
     let shots = shots.map(|shot| fs::read(shot.as_str().expect("text")).expect("a copy"));
     assert_eq!(shots.collect::<Vec<_>>(), [3, 2, 4].map(|shade| jpeg(8, 8, shade)));
-    let done = server.post(&format!("{LEGACY}/apply"), &body);
+    let done = server.import(&format!("{LEGACY}/apply"), &body);
     assert_eq!(done["added"], 0);
     assert_eq!(games(&server), rows, "once");
     let lists = server.get("/api/library")["playlists"].clone();
@@ -528,15 +528,15 @@ fn playlists_engines_and_titles_are_told_by_their_content() {
         assert_eq!(shown.map(|game| game["name"].clone()).collect::<Vec<_>>(), names, "{name}");
         let count = names.len();
         let before = server.holdings();
-        let done = server.post(&format!("{FRONTEND}/apply"), &body);
+        let done = server.import(&format!("{FRONTEND}/apply"), &body);
         assert_eq!(done, json!({"added": count, "merged": 0, "found": count}), "{name}");
         let rows = games(&server);
-        let again = server.post(&format!("{FRONTEND}/apply"), &body);
+        let again = server.import(&format!("{FRONTEND}/apply"), &body);
         assert_eq!(again, json!({"added": 0, "merged": count, "found": count}), "{name}");
         assert_eq!(games(&server), rows, "{name}");
         assert_eq!(server.undo_import()["removed"], count, "{name}");
         assert_eq!(server.holdings(), before, "{name}");
-        server.post(&format!("{FRONTEND}/apply"), &body);
+        server.import(&format!("{FRONTEND}/apply"), &body);
     }
     let rows = games(&server);
     let find = |name: &str| rows.iter().find(|row| row["name"] == name).expect(name);

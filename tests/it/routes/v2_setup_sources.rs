@@ -178,7 +178,7 @@ fn games_of_the_adventure_engine() {
             left: 1,
         },
     );
-    let rest = server.post("/api/import/engine-library", &json!({}));
+    let rest = server.import("/api/import/engine-library", &json!({}));
     assert_eq!(rest, json!({"added": 1, "found": 3}), "what was skipped once can still come");
 }
 
@@ -252,7 +252,7 @@ fn titles_of_the_second_console_emulator() {
             left: 1,
         },
     );
-    let rest = server.post("/api/import/emu-library-2", &json!({}));
+    let rest = server.import("/api/import/emu-library-2", &json!({}));
     assert_eq!(rest, json!({"added": 1, "found": 3}));
 }
 

@@ -257,6 +257,21 @@ impl Server {
         ])
     }
 
+    /// Posts an import; its answer names the newest import where that added or changed anything, and is
+    /// given without that name.
+    #[track_caller]
+    pub(crate) fn import(&self, route: &str, body: &Value) -> Value {
+        let mut reply = self.post(route, body);
+        let named = reply.as_object_mut().and_then(|reply| reply.remove("import_batch_id"));
+        if let Some(id) = named {
+            let batches = self.get("/api/v2/import/batches");
+            assert_eq!(batches["imports"][0]["import_batch_id"], id, "{route}");
+        } else {
+            assert_eq!(reply["added"], 0, "{route} names no import");
+        }
+        reply
+    }
+
     /// Takes the newest import back.
     #[track_caller]
     pub(crate) fn undo_import(&self) -> Value {
