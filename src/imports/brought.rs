@@ -6,18 +6,28 @@
 
 use serde_json::{Value, json};
 
-use crate::model::Record;
+use crate::{base::Moment, model::Record};
 
 /// The note in an incoming record: `{program, seconds, last_played}`. No row has it.
 const NOTE: &str = "playtime_elsewhere";
+/// Seconds of playtime that a person can have: a hundred years.
+const MOST_SECONDS: u64 = 100 * 365 * 86_400;
 /// The programs whose playtime a row has.
 const PROGRAMS: &str = "playtime_programs";
 /// Entries of playtime.
 const ENTRIES: &str = "manual_sessions";
 
+/// The local time of a last play that another program noted as `text`; blank when it is none, and for the
+/// first day of all, which programs write for "never".
+pub fn last_play(text: &str) -> String {
+    let time = Moment::parse(text).filter(|time| time.unix_seconds() > 0);
+    time.map(|time| time.local_iso()).unwrap_or_default()
+}
+
 /// Notes that a program counted this playtime; `last` is the local time of the last play, blank when
-/// unknown.
+/// unknown. A time longer than a life is a broken counter.
 pub fn note(record: &mut Record, program: &str, seconds: u64, last: &str) {
+    let seconds = if seconds > MOST_SECONDS { 0 } else { seconds };
     if seconds > 0 || !last.is_empty() {
         let note = json!({"program": program, "seconds": seconds, "last_played": last});
         record.set(NOTE, note);
@@ -60,6 +70,19 @@ pub fn settle(row: &mut Record, incoming: &Record, today: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn never_and_broken_counters_say_nothing() {
+        for never in ["0001-01-01T00:00:00", "0001-01-01T00:00:00+02:00", "", "x"] {
+            assert_eq!(last_play(never), "", "{never}");
+        }
+        assert_eq!(last_play("2024-01-31T20:00:00"), "2024-01-31T20:00:00");
+        for (seconds, is_noted) in [(u64::MAX, false), (MOST_SECONDS, true), (0, false)] {
+            let mut record = Record::default();
+            note(&mut record, "Playnite", seconds, "");
+            assert_eq!(record.get(NOTE).is_some(), is_noted, "{seconds}");
+        }
+    }
 
     #[test]
     fn playtime_of_a_program_is_added_once_and_never_twice_counted() {

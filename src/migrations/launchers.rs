@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde_json::{Map, Value, json};
 
+use super::paths::stem;
 use crate::{
     base::{Moment, limits, text},
     formats::yaml::{self, Node},
@@ -16,6 +17,7 @@ use crate::{
         Record,
         inner_stores::{self, InnerStore},
     },
+    names::marker::{self, Marked},
     platforms,
     process::search,
     storefronts::foreign_database,
@@ -33,6 +35,8 @@ const PROGRAMS: &str = "External_Programs";
 const ITCH: &str = "itch";
 const PLAYNITE: &str = "Playnite";
 
+/// What stands for the folder of a game of Playnite.
+const INSTALLED: &str = "{InstallDir}";
 /// What Playnite calls the states of progress.
 const PROGRESS: [(&str, &str); 6] = [
     ("Playing", "Playing"),
@@ -251,8 +255,7 @@ fn itch_game(
         game.set("path", format!("{folder}/{file}"));
     }
     game.set("launch", format!("xdg-open itch://caves/{}/launch", cave.shown("id")));
-    let last = Moment::parse(&cave.text("lasttouchedat").replacen(' ', "T", 1));
-    let last = last.map(|last| last.local_iso()).unwrap_or_default();
+    let last = brought::last_play(&cave.text("lasttouchedat").replacen(' ', "T", 1));
     brought::note(&mut game, ITCH, seconds, &last);
     game
 }
@@ -300,7 +303,9 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     let released = row.get("ReleaseDate");
     let date = released.and_then(|date| date.as_str().or_else(|| date["ReleaseDate"].as_str()));
     let year = date.and_then(|date| date.get(..4));
-    set(&mut game, "year", year.filter(|year| year.parse::<u16>().is_ok()).unwrap_or_default());
+    // A date that was never set is one of the year 1.
+    let year = year.filter(|year| year.parse::<u16>().is_ok_and(|year| year >= 1_000));
+    set(&mut game, "year", year.unwrap_or_default());
     for (field, key) in [("favorite", "Favorite"), ("hidden", "Hidden")] {
         if row.get(key) == Some(&Value::Bool(true)) {
             game.set(field, true);
@@ -325,22 +330,58 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
         game.set("play_count", number("PlayCount"));
     }
     set_marks(&mut game, row);
-    let last = Moment::parse(text("LastActivity")).map(|last| last.local_iso()).unwrap_or_default();
+    let last = brought::last_play(text("LastActivity"));
     set(&mut game, "last_played", &last);
     brought::note(&mut game, PLAYNITE, number("Playtime"), &last);
     let folder = text("InstallDirectory").trim_end_matches('\\');
-    let file = row.get("Roms").and_then(|roms| roms[0]["Path"].as_str());
     let is_play = |action: &&Value| action["IsPlayAction"] == true;
     let actions = row.get("GameActions").and_then(Value::as_array);
     let action = actions.and_then(|actions| actions.iter().find(is_play));
-    let file = file.or_else(|| action?["Path"].as_str()).unwrap_or_default();
-    if is_address(file) {
+    let file = action.and_then(|action| action["Path"].as_str()).unwrap_or_default();
+    let files = row.get("Roms").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if files.iter().any(|file| file["Path"].is_string()) {
+        set_files(&mut game, files, folder);
+    } else if is_address(file) {
         game.set("launch", opening(file));
     } else {
-        set(&mut game, "path", &file.replace("{InstallDir}", folder));
+        set(&mut game, "path", &file.replace(INSTALLED, folder));
     }
     set_store(&mut game, row);
     game
+}
+
+/// Sets the files of a game of Playnite: the first is the game, the others are its discs where the names say
+/// so, else versions of it.
+fn set_files(game: &mut Record, files: &[Value], folder: &str) {
+    let file = |file: &Value| {
+        let path = file["Path"].as_str()?.trim().replace(INSTALLED, folder);
+        let name = name_of(file);
+        let name = if name.is_empty() { path.clone() } else { name.to_owned() };
+        (!path.is_empty()).then_some((name, path))
+    };
+    let mut files: Vec<(String, String)> = files.iter().filter_map(file).collect();
+    let is_game = |path: &str, title: &str| {
+        disc_of(path).is_some_and(|disc| text::fold(&disc.title) == text::fold(title))
+    };
+    let title = files.first().and_then(|(_, path)| Some(disc_of(path)?.title.into_owned()));
+    if title.is_some_and(|title| files.iter().all(|(_, path)| is_game(path, &title))) {
+        files.sort_by_cached_key(|(_, path)| disc_of(path).map(|disc| disc.order()));
+        if files.len() > 1 {
+            game.set("discs", files.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>());
+        }
+    } else if files.len() > 1 {
+        let version =
+            |(name, path): &(String, String)| json!({"name": name, "path": path, "command": ""});
+        game.set("versions", files[1..].iter().map(version).collect::<Vec<_>>());
+    }
+    if let Some((_, first)) = files.first() {
+        game.set("path", first.as_str());
+    }
+}
+
+/// What the name of a file of Windows says of the disc that it is.
+fn disc_of(path: &str) -> Option<Marked<'_>> {
+    marker::split(stem(path.rsplit('\\').next().unwrap_or(path)))
 }
 
 /// Sets what a person wrote about a game of Playnite: tags, which categories and features are here, and a note.

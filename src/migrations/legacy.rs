@@ -11,7 +11,6 @@ use super::{
     merge::{Policy, incoming},
 };
 use crate::{
-    base::Moment,
     formats::xml_rows::{Row, Shape},
     imports::{
         brought,
@@ -210,8 +209,7 @@ fn take_play(row: &Row, record: &mut Record) {
     if let Some(players) = count("maxplayers") {
         record.set("max_players", players.to_string());
     }
-    let last = Moment::parse(row.first(&["lastplayeddate"]));
-    let last = last.map(|last| last.local_iso()).unwrap_or_default();
+    let last = brought::last_play(row.first(&["lastplayeddate"]));
     if !last.is_empty() {
         record.set("last_played", last.as_str());
     }

@@ -197,6 +197,17 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
     if !record.is_blank("path") {
         record.set("path", resolve(record.text("path")));
     }
+    let discs: Vec<String> = record.texts("discs").map(resolve).collect();
+    if !discs.is_empty() {
+        record.set("discs", discs);
+    }
+    let mut versions = record.list("versions").to_vec();
+    for version in &mut versions {
+        version["path"] = resolve(version["path"].as_str().unwrap_or_default()).into();
+    }
+    if !versions.is_empty() {
+        record.set("versions", versions);
+    }
     if record.text("source") == DISC_PLAYER {
         let (name, launch) = installed::disc_title(record.text("path"));
         record.set("launch", launch);

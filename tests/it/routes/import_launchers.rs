@@ -262,6 +262,32 @@ fn an_export_of_playnite_is_brought_over() {
 }
 
 #[test]
+fn files_of_a_game_of_playnite_are_discs_or_versions() {
+    let server = Server::start();
+    let game = |id: &str, files: [&str; 2]| {
+        let file = |file: &str| json!({"Name": file, "Path": format!("{{InstallDir}}\\{file}")});
+        json!({"Id": id, "Name": id, "InstallDirectory": "D:\\R", "Roms": files.map(file),
+            "Playtime": u64::MAX, "LastActivity": "0001-01-01T00:00:00", "ReleaseDate": "0001-01-01"})
+    };
+    let list = json!([
+        game("Saga", ["Saga (Disc 2).chd", "Saga (Disc 1).chd"]),
+        game("Cart", ["Cart (USA).sfc", "Cart (Europe).sfc"]),
+    ]);
+    let list = server.scratch().file("playnite.json", list.to_string());
+    let rows = bring_over(&server, &list, 2, 0);
+    let named = |name: &str| rows.iter().find(|row| row["name"] == name).expect("there");
+    let discs = ["D:/R/Saga (Disc 1).chd", "D:/R/Saga (Disc 2).chd"];
+    check(named("Saga"), &[("path", json!(discs[0])), ("discs", json!(discs))]);
+    let other =
+        json!([{"name": "Cart (Europe).sfc", "path": "D:/R/Cart (Europe).sfc", "command": ""}]);
+    check(named("Cart"), &[("path", json!("D:/R/Cart (USA).sfc")), ("versions", other)]);
+    for (field, none) in [("last_played", ""), ("year", "")] {
+        assert_eq!(named("Saga")[field].as_str().unwrap_or_default(), none, "never");
+    }
+    assert_eq!(named("Saga")["manual_playtime_seconds"].as_u64().unwrap_or(0), 0);
+}
+
+#[test]
 fn lists_in_their_usual_places_are_sources_of_a_setup() {
     let server = Server::start();
     let scratch = server.scratch();
