@@ -233,7 +233,9 @@ impl List {
                 }
             };
             if let Some(games) = &part.others {
-                games.iter().for_each(|game| enter(game.text("path"), game.text("source")));
+                for game in games {
+                    enter(game.text("path"), game.text("source"));
+                }
             } else if paths::names_playlist(&part.text) {
                 let source = self.kind.source;
                 let mut row = |row: Row| enter(row.first(&PATHS), source);

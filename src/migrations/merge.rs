@@ -225,7 +225,7 @@ impl<'a> Planner<'a> {
             let same = self.members.get(&found.position).map_or("", String::as_str);
             return match found.way {
                 Way::Folder => false,
-                Way::Path => !is_apart && same == member && game.record.text("path") != "",
+                Way::Path => !is_apart && same == member && !game.record.is_blank("path"),
                 _ => true,
             };
         }
