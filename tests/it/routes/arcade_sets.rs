@@ -226,7 +226,7 @@ fn the_row_of_an_archive_becomes_its_set() {
     check_sets_after("/api/v2/import/frontend/apply", |server| {
         let path = server.scratch().path("roms/arcade/pac.zip");
         let list = json!({"items": [{"path": path, "label": "Pac (Midway)"}]});
-        json!({"xml_path": server.scratch().file("MAME.lpl", &list.to_string())})
+        json!({"xml_path": server.scratch().file("MAME.lpl", list.to_string())})
     });
 }
 
