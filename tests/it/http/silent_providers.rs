@@ -1,6 +1,7 @@
 //! Providers that take requests and answer nothing hold up nobody who asks for something else.
 
 use std::{
+    io::{ErrorKind, Write as _},
     net::{Ipv4Addr, TcpListener, TcpStream},
     sync::mpsc::channel,
     thread,
@@ -30,15 +31,25 @@ fn a_launch_is_answered_while_many_requests_wait_for_a_provider() {
     let request = Request::post("/api/metadata/store-a", &json!({"game_id": "comet"}));
     let waiting: Vec<_> = (0..CROWD)
         .map(|_| {
-            let mut wire = server.wire();
-            wire.send(&request.to_bytes(server.address(), server.token())).expect("sent");
-            wire
+            let mut stream = TcpStream::connect(server.address()).expect("connected");
+            let bytes = request.to_bytes(server.address(), server.token());
+            stream.write_all(&bytes).expect("sent");
+            stream
         })
         .collect();
     // Held open and never answered.
     let held = is_asked.recv().expect("a request");
+    // By the time that so many later requests were answered all of these are with their workers.
+    for _ in 0..100 {
+        server.send(&Request::get("/api/queue")).expect(200);
+    }
     server.send(&Request::post("/api/launch", &json!({"game_id": "comet"}))).expect(400);
     server.send(&Request::post("/api/health", &json!({}))).expect(200);
+    let is_unanswered = |stream: &TcpStream| {
+        stream.set_nonblocking(true).expect("set");
+        stream.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+    };
+    assert!(waiting.iter().all(is_unanswered), "the launch waited for the provider");
     server.kill();
     drop((held, waiting));
 }
