@@ -6,6 +6,7 @@
 
 pub mod arcade;
 pub mod folder;
+mod id;
 pub mod marker;
 pub mod regions;
 
@@ -39,6 +40,7 @@ pub fn is_addition(stem: &str) -> bool {
 
 /// Reads the stem of a name: no folder, no extension.
 pub fn parse(stem: &str) -> ParsedName {
+    let stem = id::without(stem);
     let plain = version::of_installer(stem).map(|(title, version)| format!("{title} {version}"));
     let stem = plain.as_deref().unwrap_or(stem);
     let (tags, version) = tags::read(stem);

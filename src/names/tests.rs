@@ -40,6 +40,7 @@ fn titles_lose_tags_and_turn_articles() {
     check_title("4787 - Pocket Game", "4787 - Pocket Game");
     check_title("47870 - Pocket Game (U)", "47870 - Pocket Game");
     check_title("1942 (USA)", "1942");
+    check_title("SLUS_203.12.Final Fantasy X", "Final Fantasy X");
     check_title("Lemmings_v1.2_0567", "Lemmings");
     check_title("Super_Game_v1.1_AGA", "Super Game");
     check_title("Game_v2_0567", "Game v2 0567");
