@@ -12,6 +12,7 @@ use quick_xml::{
     escape::resolve_html5_entity,
     events::{BytesStart, Event},
 };
+use serde::de::IgnoredAny;
 
 /// Rows of a list that are read.
 const ROWS: usize = 200_000;
@@ -73,6 +74,8 @@ pub enum Broken {
     NotXml(#[source] Box<quick_xml::Error>),
     #[error("it is cut off")]
     CutOff,
+    #[error("it is no list that is known here")]
+    NoList,
     #[error("it declares a document type")]
     Doctype,
     #[error("its root is {0:?}")]
@@ -105,6 +108,7 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
     loop {
         match reader.read_event().map_err(|error| Broken::NotXml(Box::new(error)))? {
             Event::DocType(_) => return Err(Broken::Doctype),
+            Event::Eof if depth == 0 && is_cut_json(text) => return Err(Broken::CutOff),
             Event::Eof if depth == 0 => return roots.end(),
             Event::Eof => return Err(Broken::CutOff),
             Event::Start(element) => {
@@ -155,6 +159,12 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
     }
 }
 
+/// Whether a text is the beginning of a value of JSON, which lists of other kinds are.
+fn is_cut_json(text: &str) -> bool {
+    let is_begun = text.trim_start().starts_with(['{', '[']);
+    is_begun && serde_json::from_str::<IgnoredAny>(text).is_err_and(|error| error.is_eof())
+}
+
 /// A text with the line ends that XML gives it, whatever the file has. A carriage return that is meant is
 /// written as `&#13;`.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
@@ -191,7 +201,7 @@ impl Roots {
         match self.other {
             _ if self.has_list => Ok(()),
             Some(name) => Err(Broken::Root(name)),
-            None => Err(Broken::CutOff),
+            None => Err(Broken::NoList),
         }
     }
 }
@@ -293,8 +303,11 @@ mod tests {
         assert!(matches!(parse(bomb, LIST), Err(Broken::Doctype)));
         assert!(matches!(parse("<other/>", LIST), Err(Broken::Root(_))));
         assert!(matches!(parse("<gameList/><gameList/>", LIST), Err(Broken::Root(_))));
-        for cut in ["", "   ", "<gameList><game>", "no xml"] {
+        for cut in ["<gameList><game>", "{\"items\": [", "["] {
             assert!(matches!(parse(cut, LIST), Err(Broken::CutOff)), "{cut}");
+        }
+        for other in ["", "   ", "no xml", "{}", "[]", "collection: NES\ngame: A", "PK\u{3}\u{4}"] {
+            assert!(matches!(parse(other, LIST), Err(Broken::NoList)), "{other}");
         }
         assert!(matches!(parse("<gameList></game>", LIST), Err(Broken::NotXml(_))));
     }
