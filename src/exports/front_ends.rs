@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::Game;
+use crate::{model::Game, platforms};
 
 /// Fields of a game with the keys that Pegasus has for them.
 const TEXTS: [(&str, &str); 3] =
@@ -88,7 +88,10 @@ pub fn write_playlist(out: &mut String, game: &Game, is_first: bool) {
     let record = game.record();
     let member = record.text("archive_member");
     let inside = if member.is_empty() { String::new() } else { format!("#{member}") };
+    // RetroArch finds pictures and facts by its own name of the system.
     let platform = record.text("platform");
+    let known = platforms::by_listed_name(platform).map_or("", |known| known.libretro);
+    let system = if known.is_empty() { platform } else { known };
     let unknown = || Value::from("DETECT");
     let item = json!({
         "path": format!("{}{inside}", game.path()),
@@ -96,7 +99,7 @@ pub fn write_playlist(out: &mut String, game: &Game, is_first: bool) {
         "core_path": unknown(),
         "core_name": unknown(),
         "crc32": unknown(),
-        "db_name": format!("{platform}.lpl"),
+        "db_name": format!("{system}.lpl"),
     });
     out.push_str(if is_first { "\n    " } else { ",\n    " });
     out.push_str(&item.to_string());
@@ -137,6 +140,7 @@ mod tests {
         out.push_str(PLAYLIST_TAIL);
         let read = lpl::parse(&out).expect("a playlist");
         assert_eq!((read[0].label.as_str(), read[0].member.as_str()), ("A \"1\"", "a.sfc"));
-        assert_eq!((read[0].system.as_str(), read[1].path.as_str()), ("SNES", "/r/b"));
+        let system = "Nintendo - Super Nintendo Entertainment System";
+        assert_eq!((read[0].system.as_str(), read[1].path.as_str()), (system, "/r/b"));
     }
 }

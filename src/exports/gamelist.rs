@@ -14,7 +14,9 @@ pub const HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<gameList>\n
 pub const TAIL: &str = "</gameList>\n";
 
 /// Elements that are taken from a field as it stands.
-const TEXTS: [(&str, &str); 8] = [
+const TEXTS: [(&str, &str); 11] = [
+    ("sortname", "sort_title"),
+    ("family", "series"),
     ("desc", "description"),
     ("developer", "developer"),
     ("publisher", "publisher"),
@@ -23,15 +25,25 @@ const TEXTS: [(&str, &str); 8] = [
     ("players", "max_players"),
     ("system", "platform"),
     ("id", "frontend_source_id"),
+    ("cheevosId", "ach_game_id"),
 ];
 /// Elements that name files.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 9] = [
     ("image", "cover"),
     ("marquee", "clear_logo"),
+    ("fanart", "fanart"),
+    ("titleshot", "title_screen"),
+    ("boxback", "box_back"),
+    ("cartridge", "cart_front"),
     ("video", "video_snap"),
     ("manual", "manual"),
     ("music", "music"),
 ];
+
+/// The tag of a game for children.
+const FOR_KIDS: &str = "Kids";
+/// The progress of a game that was played to its end.
+const COMPLETED: &str = "Completed";
 
 /// Whether a game can stand in a list.
 pub fn takes(game: &Game) -> bool {
@@ -54,14 +66,23 @@ pub fn write(out: &mut String, game: &Game, include_media_paths: bool) {
     if let Some(rating) = rating(&record) {
         element(out, "rating", &rating);
     }
-    for field in ["favorite", "hidden"] {
+    for field in ["favorite", "hidden", "broken"] {
         if record.flag(field) {
             element(out, field, "true");
         }
     }
+    write_marks(out, &record);
     let played = record.get("play_count").and_then(Value::as_u64).filter(|count| *count > 0);
     if let Some(played) = played {
         element(out, "playcount", &played.to_string());
+    }
+    let moment = record.text("last_played").get(..19).unwrap_or_default();
+    if moment.is_ascii() {
+        element(out, "lastplayed", &moment.replace(['-', ':'], ""));
+    }
+    let seconds = record.count("playtime_seconds").saturating_add(game.manual_playtime_seconds());
+    if seconds > 0 {
+        element(out, "gametime", &seconds.to_string());
     }
     if include_media_paths {
         for (name, field) in FILES {
@@ -69,6 +90,18 @@ pub fn write(out: &mut String, game: &Game, include_media_paths: bool) {
         }
     }
     out.push_str("\t</game>\n");
+}
+
+/// What front ends mark that the library says in another way.
+fn write_marks(out: &mut String, record: &Record) {
+    let languages: Vec<String> = record.texts("languages").map(str::to_lowercase).collect();
+    element(out, "lang", &languages.join(","));
+    if record.texts("tags").any(|tag| tag.eq_ignore_ascii_case(FOR_KIDS)) {
+        element(out, "kidgame", "true");
+    }
+    if record.text("progress") == COMPLETED {
+        element(out, "completed", "true");
+    }
 }
 
 /// The stars of a game from 0 to 1, as front ends count.

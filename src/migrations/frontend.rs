@@ -248,24 +248,31 @@ mod tests {
         #[test]
         fn what_is_exported_is_imported(
             texts in prop::collection::vec("[!-~\u{e4}\u{1f600}]([ -~\n\r\u{e4}]{0,20}[!-~])?", 11),
-            files in prop::collection::vec("/[ -~]{0,20}[!-~]", 6),
+            files in prop::collection::vec("/[ -~]{0,20}[!-~]", 10),
             year in 1_000_u16..=9_999,
             cents in 1_u32..=500,
-            flags in any::<[bool; 2]>(),
+            flags in any::<[bool; 3]>(),
         ) {
             let mut fields = serde_json::Map::new();
             let names = ["name", "platform", "genre", "developer", "publisher", "region", "description",
-                "max_players", "frontend_source_id"];
+                "max_players", "frontend_source_id", "series"];
             for (name, text) in names.into_iter().zip(&texts) {
                 fields.insert(name.to_owned(), text.as_str().into());
             }
-            let places = ["path", "cover", "clear_logo", "video_snap", "manual", "music"];
+            let places = ["path", "cover", "clear_logo", "video_snap", "manual", "music", "fanart",
+                "title_screen", "box_back", "cart_front"];
             for (name, path) in places.into_iter().zip(&files) {
                 fields.insert(name.to_owned(), path.as_str().into());
             }
+            fields.insert("sort_title".to_owned(), text::one_line(&texts[9]).into());
             fields.insert("year".to_owned(), year.to_string().into());
             fields.insert("rating".to_owned(), (f64::from(cents) / 100.0).into());
-            for (name, flag) in ["favorite", "hidden"].into_iter().zip(flags) {
+            fields.insert("languages".to_owned(), json!(["En", "Pt-BR"]));
+            fields.insert("progress".to_owned(), "Completed".into());
+            fields.insert("tags".to_owned(), json!([FOR_KIDS]));
+            fields.insert("ach_game_id".to_owned(), cents.to_string().into());
+            fields.insert("last_played".to_owned(), "2024-01-31T20:00:00".into());
+            for (name, flag) in ["favorite", "hidden", "broken"].into_iter().zip(flags) {
                 if flag {
                     fields.insert(name.to_owned(), true.into());
                 }
@@ -276,7 +283,7 @@ mod tests {
             for (name, value) in &fields {
                 prop_assert_eq!(read.get(name), Some(value), "{}", name);
             }
-            for name in ["favorite", "hidden"].into_iter().filter(|name| !fields.contains_key(*name)) {
+            for name in ["favorite", "hidden", "broken"].into_iter().filter(|name| !fields.contains_key(*name)) {
                 prop_assert!(read.get(name).is_none());
             }
         }
