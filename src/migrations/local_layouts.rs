@@ -47,6 +47,8 @@ pub const BESIDE_FOLDERS: [&str; 3] = ["images", "manuals", "videos"];
 pub const FOLDER_PICTURE: &str = "folder";
 /// The folder of front ends that holds a folder of media for each system.
 const MEDIA_FOLDER: &str = "downloaded_media";
+/// The folder of RetroArch with logos, which the database of libretro has for few games.
+const LOGOS: (&str, &str) = ("Named_Logos", "clear_logo");
 /// The start of the folders of pictures of LaunchBox.
 const PICTURES: &str = "Images/{}/";
 /// Folders of LaunchBox that hold other media by platform.
@@ -125,11 +127,13 @@ pub fn tell(path: &str) -> Option<Told> {
 
 fn of_retroarch(folders: &[&str], stem: &str) -> Option<Told> {
     let [.., system, folder] = folders else { return None };
-    let rank = pictures::KINDS.iter().position(|kind| kind.folder == *folder)?;
+    let known = pictures::KINDS.iter().map(|kind| (kind.folder, kind.field));
+    let mut kinds = known.chain([LOGOS]).enumerate();
+    let (rank, (_, field)) = kinds.find(|(_, (known, _))| known == folder)?;
     Some(Told {
         program: Program::RetroArch,
         platform: platform_of_game(system),
-        field: pictures::KINDS[rank].field,
+        field,
         rank,
         name: stem.to_owned(),
     })
@@ -304,6 +308,7 @@ mod tests {
         let thumbnails = "/h/thumbnails/Nintendo - Super Nintendo Entertainment System";
         for (folder, field) in [
             ("Named_Boxarts", "cover"),
+            ("Named_Logos", "clear_logo"),
             ("Named_Snaps", "screenshots"),
             ("Named_Titles", "title_screen"),
         ] {
