@@ -14,7 +14,10 @@ use quick_xml::{Reader, events::Event};
 
 use crate::{
     base::limits,
-    formats::sheet_text,
+    formats::{
+        sheet_text,
+        xml_rows::{self, Row, Shape},
+    },
     game::path_checks,
     imports::{
         Tree as _,
@@ -39,6 +42,10 @@ const COLLECTION_BYTES: u64 = 4 << 20;
 const MEDIA: &str = "downloaded_media";
 /// Where front ends keep their settings, below their folder.
 const SETTINGS: [&str; 3] = ["settings/es_settings.xml", "es_settings.xml", "es_settings.cfg"];
+/// Where they keep systems that a person changed or added.
+const SYSTEMS: [&str; 2] = ["custom_systems/es_systems.xml", "es_systems.cfg"];
+/// What stands for the folder of all games in them.
+const GAMES_FOLDER: &str = "%ROMPATH%";
 /// Where games are, below the home, when the settings do not say.
 const GAMES: [&str; 3] = ["ROMs", "RetroPie/roms", "roms"];
 /// Folders of front ends below the home whose media belong to lists beside the games.
@@ -111,7 +118,12 @@ impl Place {
             let games = folder.parent().unwrap_or(folder).to_owned();
             (games, HOMES.iter().map(|front_end| home.join(front_end).join(MEDIA)).collect())
         };
-        let root = if front_end.is_some() { games.join(&system) } else { folder.to_owned() };
+        let named =
+            front_end.and_then(|front_end| folder_of_system(front_end, &system, &games, home));
+        let root = match front_end {
+            Some(_) => named.unwrap_or_else(|| games.join(&system)),
+            None => folder.to_owned(),
+        };
         let mut place = Self { root, games, system, ..Self::default() };
         for media in media {
             place.find_media(&media.join(&place.system));
@@ -261,6 +273,27 @@ pub fn named_media(front_end: &Path, home: &Path) -> Option<PathBuf> {
     path_checks::absolute(value, home)
 }
 
+/// The folder that a person named for the games of a system.
+fn folder_of_system(front_end: &Path, system: &str, games: &Path, home: &Path) -> Option<PathBuf> {
+    SYSTEMS.iter().find_map(|file| {
+        let bytes = Disk.read_start(&front_end.join(file), SETTINGS_BYTES).ok()?;
+        let mut written = String::new();
+        let mut row = |row: Row| {
+            if row.first(&["name"]) == system && written.is_empty() {
+                row.first(&["path"]).clone_into(&mut written);
+            }
+        };
+        let shape = Shape { roots: &["systemlist"], row: "system", direct: true };
+        if let Err(error) = xml_rows::each(&sheet_text::decode(&bytes), shape, &mut row) {
+            log::debug!("the systems of a front end were not read: {error}");
+        }
+        match written.strip_prefix(GAMES_FOLDER) {
+            Some(rest) => Some(games.join(rest.trim_start_matches('/'))),
+            None => path_checks::absolute(&written, home).filter(|_| !written.is_empty()),
+        }
+    })
+}
+
 /// The settings of a front end. Their file has no root: one element stands below the other.
 fn read_settings(front_end: &Path) -> HashMap<String, String> {
     let files = SETTINGS.iter().map(|file| front_end.join(file));
@@ -316,6 +349,19 @@ mod tests {
             "<?xml version=\"1.0\"?>\n<bool name=\"X\" value=\"true\" />\n\
              <string name=\"ROMDirectory\" value=\"~/my &amp; games/\" />",
         );
+        for (written, expected) in [
+            ("%ROMPATH%/super", "my & games/super"),
+            ("~/elsewhere", "elsewhere"),
+            ("", "my & games/snes"),
+        ] {
+            let system = |name: &str, path: &str| {
+                format!("<system><name>{name}</name><path>{path}</path></system>")
+            };
+            let systems = [system("nes", "/nes"), system("snes", written)].concat();
+            let file = home.join("ES-DE/custom_systems/es_systems.xml");
+            put(file, &format!("<?xml version=\"1.0\"?>\n<systemList>{systems}</systemList>"));
+            assert_eq!(Place::of(&list, home).root, home.join(expected), "{written}");
+        }
         put(home.join("ES-DE/downloaded_media/snes/covers/sub/A & B (USA).png"), "x");
         put(home.join("ES-DE/downloaded_media/snes/covers/C.jpg"), "x");
         let place = Place::of(&list, home);
