@@ -24,6 +24,9 @@ const FOLDERS: usize = 3;
 /// A path of a list as an absolute one of this machine; what leads nowhere stays as it is written.
 /// Mappings hold for what is written and for where it leads.
 pub fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> String {
+    if let Some(file) = as_written(path, place, home) {
+        return file;
+    }
     let mapped = options.map(path);
     let is_foreign = mapped.as_bytes().get(1) == Some(&b':');
     let absolute = match mapped.strip_prefix("%ROMPATH%") {
@@ -35,6 +38,18 @@ pub fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> Str
         Some(text) if !is_foreign => options.map(text),
         _ => mapped,
     }
+}
+
+/// The file with a backslash in its name that a path is, which elsewhere stands between folders.
+fn as_written(path: &str, place: &Place, home: &Path) -> Option<String> {
+    let path = path.trim();
+    let found = path.contains('\\').then(|| {
+        let spelled =
+            if path.starts_with(['/', '~']) { path.into() } else { place.root.join(path) };
+        path_checks::absolute(spelled.to_str()?, home)
+    });
+    let file = found.flatten().filter(|file| file.is_file())?;
+    file.to_str().map(str::to_owned)
 }
 
 /// The real folders of files, each asked for once.
