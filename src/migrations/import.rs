@@ -218,6 +218,18 @@ impl List {
         Ok(Compared { rows, games_digest, base_digest, options_digest, token })
     }
 
+    /// The identities of games that one of several lists marks as favourites, for the others.
+    fn favorites(&self) -> HashSet<String> {
+        let mut favorites = HashSet::new();
+        for part in self.parts.iter().filter(|_| self.parts.len() > 1) {
+            let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
+            let games = part.others.iter().flatten().filter(|game| game.flag("favorite"));
+            let read = games.filter_map(|game| other_lists::read(game, &resolve).ok());
+            favorites.extend(read.map(|game| game.text("source_identity").to_owned()));
+        }
+        favorites
+    }
+
     /// The discs of all playlists that are rows of the list.
     fn discs(&self, place: &mut Placer<'_>) -> Result<HashSet<String>, MigrationError> {
         let mut discs = HashSet::new();
@@ -462,6 +474,8 @@ struct Sorter<'a> {
     rows: Rows,
     /// The list of all games as JSON, piece by piece.
     games: Sha256,
+    /// Identities of favourites.
+    favorites: HashSet<String>,
     /// Files that a playlist of the list names.
     of_playlists: HashSet<String>,
     /// Rows of such files wait until the playlists are known.
@@ -496,6 +510,7 @@ impl<'a> Sorter<'a> {
             most,
             rows: Rows { errors, ..Rows::default() },
             games: Sha256::new(),
+            favorites: list.favorites(),
             of_playlists,
             waiting: Vec::new(),
             discs: Vec::new(),
@@ -525,6 +540,9 @@ impl<'a> Sorter<'a> {
             if !discs.is_empty() {
                 record.set("discs", discs);
             }
+        }
+        if self.favorites.contains(record.text("source_identity")) {
+            record.set("favorite", true);
         }
         let is_first = rows.total - rows.malformed == 1;
         self.games.update(if is_first { "[" } else { "," });

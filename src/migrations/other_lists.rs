@@ -29,6 +29,8 @@ use crate::{
     platforms,
 };
 
+/// The playlist of RetroArch that names what a person likes best.
+const FAVORITES: &str = "content_favorites";
 /// What the name of a log ends with.
 const LOG_ENDING: &str = ".lrtl";
 /// Logs that are known, and bytes of one.
@@ -56,6 +58,7 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
     let logs = PlayLogs::of(path);
     // A playlist of a system has its name, which its entries may leave out.
     let own = path.file_stem().unwrap_or_default().to_string_lossy();
+    let are_favorites = own == FAVORITES;
     let own = platforms::by_name(launchers::platform_of(&own)).map_or("", |found| found.name);
     let game = |entry: lpl::Entry| {
         let mut game = Record::default();
@@ -70,6 +73,9 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
             if !value.is_empty() {
                 game.set(field, value);
             }
+        }
+        if are_favorites {
+            game.set("favorite", true);
         }
         let file = if game.is_blank("archive_member") { "path" } else { "archive_member" };
         let log = logs.of_game(stem(game.text(file)), &entry.core);

@@ -303,3 +303,33 @@ fn what_the_older_launcher_says_of_a_game_is_taken_or_reported() {
     let path = |disc| server.scratch().path(format!("lb/Games/Saga (Disc {disc}).cue"));
     assert_eq!(all[0]["discs"], json!([path(1), path(2)]));
 }
+
+#[test]
+fn a_backslash_in_the_name_of_a_file_that_is_there_stays() {
+    let server = Setup::new().start();
+    server.scratch().file("snes/A\\B.sfc", "x");
+    let row = |path: &str| format!("<game><path>{path}</path><name>{path}</name></game>");
+    apply(&server, "snes", &[row("./A\\B.sfc"), row(".\\C.sfc")].concat());
+    let paths: Vec<Value> = games(&server).iter().map(|game| game["path"].clone()).collect();
+    let path = |name: &str| json!(server.scratch().path("snes").join(name));
+    assert_eq!(paths, [path("A\\B.sfc"), path("C.sfc")]);
+}
+
+#[test]
+fn favourites_of_a_front_end_are_favourites_whichever_list_has_the_game() {
+    let server = Setup::new().start();
+    let list = |items: &[&str]| {
+        let item = |name: &&str| json!({"path": format!("/r/{name}.sfc"), "label": name});
+        json!({"items": items.iter().map(item).collect::<Vec<_>>()}).to_string()
+    };
+    server.scratch().file("ra/playlists/SNES.lpl", list(&["A", "B"]));
+    server.scratch().file("ra/content_favorites.lpl", list(&["B", "C"]));
+    let body = json!({"xml_path": server.scratch().path("ra")});
+    server.post(&format!("{FRONTEND}/apply"), &body);
+    let marks: Vec<(Value, Value)> = games(&server)
+        .iter()
+        .map(|game| (game["name"].clone(), game["favorite"].clone()))
+        .collect();
+    let expected = [("A", false), ("B", true), ("C", true)];
+    assert_eq!(marks, expected.map(|(name, is_one)| (json!(name), json!(is_one))));
+}
