@@ -88,3 +88,49 @@ fn sections(state: &State) -> BTreeMap<&str, Value> {
 fn micros(moment: &Moment) -> i64 {
     moment.unix_micros()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::backup::{
+        items::{Item, RestoreRequest},
+        tests::House,
+        watch::Unwatched,
+    };
+
+    #[test]
+    fn what_a_backup_notes_in_the_library_does_not_make_it_older() {
+        let house = House::new();
+        let hook = json!({"id": "wh-1", "url": "https://x.test/", "secret": "hunter22"});
+        let set = |key: &str, value: Value| {
+            let changed = house.store.change(|draft| {
+                let mut settings = draft.state().settings().clone();
+                settings.insert(key.to_owned(), value.clone());
+                draft.set_section("settings", Value::Object(settings));
+            });
+            changed.expect("committed");
+        };
+        set("webhooks", json!([hook]));
+        let created = house.create(&[Item::Library, Item::Settings], 0);
+        let name = created.as_ref().expect("made").name.clone();
+        house.backups.report(&created);
+        house.backups.report_drill(&name, &house.backups.drill(&name, &Unwatched));
+        let mut answered = hook;
+        answered["last_status"] = 204.into();
+        answered["last_delivery_at"] = "2026-01-01T00:00:00+00:00".into();
+        set("webhooks", json!([answered]));
+        let check = || {
+            let request = RestoreRequest { path: name.clone(), items: None, force: false };
+            house.backups.check_restore(&request)
+        };
+        check().expect("not older");
+        set("theme", json!("light"));
+        assert!(matches!(check(), Err(BackupError::Older)));
+        set("theme", json!("dark"));
+        check().expect("not older");
+        house.change();
+        assert!(matches!(check(), Err(BackupError::Older)));
+    }
+}
