@@ -218,18 +218,6 @@ impl List {
         Ok(Compared { rows, games_digest, base_digest, options_digest, token })
     }
 
-    /// The identities of games that one of several lists marks as favourites, for the others.
-    fn favorites(&self) -> HashSet<String> {
-        let mut favorites = HashSet::new();
-        for part in self.parts.iter().filter(|_| self.parts.len() > 1) {
-            let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
-            let games = part.others.iter().flatten().filter(|game| game.flag("favorite"));
-            let read = games.filter_map(|game| other_lists::read(game, &resolve).ok());
-            favorites.extend(read.map(|game| game.text("source_identity").to_owned()));
-        }
-        favorites
-    }
-
     /// The discs of all playlists that are rows of the list.
     fn discs(&self, place: &mut Placer<'_>) -> Result<HashSet<String>, MigrationError> {
         let mut discs = HashSet::new();

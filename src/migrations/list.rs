@@ -1,7 +1,10 @@
 //! A list of another program opened: which lists there are of each kind, and what is read of them before
 //! their rows are.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -131,6 +134,18 @@ pub(super) struct Part {
 }
 
 impl List {
+    /// The identities of games that one of several lists marks as favourites, for the others.
+    pub(super) fn favorites(&self) -> HashSet<String> {
+        let mut favorites = HashSet::new();
+        for part in self.parts.iter().filter(|_| self.parts.len() > 1) {
+            let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
+            let games = part.others.iter().flatten().filter(|game| game.flag("favorite"));
+            let read = games.filter_map(|game| other_lists::read(game, &resolve).ok());
+            favorites.extend(read.map(|game| game.text("source_identity").to_owned()));
+        }
+        favorites
+    }
+
     /// Reads the list a body names.
     ///
     /// # Errors
