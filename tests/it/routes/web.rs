@@ -11,6 +11,13 @@ fn public(target: &str) -> Request {
     Request::get(target).without_token()
 }
 
+/// The size in the header of a PNG, as a manifest writes it.
+fn png_size(bytes: &[u8]) -> String {
+    let number =
+        |at: usize| bytes[at..at + 4].iter().fold(0_u32, |sum, byte| sum << 8 | u32::from(*byte));
+    format!("{}x{}", number(16), number(20))
+}
+
 #[test]
 fn the_page_the_texts_and_the_icon_need_no_token() {
     let server = Server::start();
@@ -22,6 +29,14 @@ fn the_page_the_texts_and_the_icon_need_no_token() {
     let manifest = server.send(&public("/app.webmanifest")).expect(200);
     let kind = manifest.header("Content-Type").unwrap_or_default();
     assert!(kind.starts_with("application/manifest+json"), "{kind}");
+    let icons = manifest.json()["icons"].as_array().expect("a list").clone();
+    assert!(icons.iter().any(|icon| icon["purpose"] == "maskable"), "{icons:?}");
+    for icon in icons.iter().filter(|icon| icon["type"] == "image/png") {
+        let source = icon["src"].as_str().expect("a path");
+        let picture = server.send(&public(source)).expect(200);
+        assert_eq!(picture.header("Content-Type"), Some("image/png"), "{source}");
+        assert_eq!(icon["sizes"], png_size(&picture.wire), "{source}");
+    }
     for locale in ["en", "es", "de", "fr", "pt"] {
         let texts = server.send(&public(&format!("/locales/{locale}.json"))).expect(200).json();
         assert!(texts.as_object().is_some_and(|texts| texts.len() > 20), "{locale}");
