@@ -317,13 +317,13 @@ export function textSize() {
 const USUAL_TEXT = 16;
 
 /**
- * The height of a box that holds text: larger text makes it taller.
+ * The height or width of a box that holds text: larger text makes it larger.
  *
- * @param {number} height with text of the usual size, in pixels
+ * @param {number} length with text of the usual size, in pixels
  * @returns {number}
  */
-export function textHeight(height) {
-  return Math.round(height * Math.max(1, textSize() / USUAL_TEXT));
+export function atTextSize(length) {
+  return Math.round(length * Math.max(1, textSize() / USUAL_TEXT));
 }
 
 /**

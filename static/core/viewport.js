@@ -6,6 +6,21 @@
 /** Most tiles that may exist at once. */
 export const TILE_LIMIT = 320;
 
+/** Tiles that still stand beside each other when they grow with the text. */
+const ROOMY_COLUMNS = 8;
+
+/**
+ * The width to ask for a tile: titles get the room that larger text takes where many tiles still fit.
+ *
+ * @param {number} chosen what the user set, in pixels
+ * @param {number} grown the same with the text as large as it is, in pixels
+ * @param {number} width of the grid, in pixels
+ * @returns {number}
+ */
+export function roomyTile(chosen, grown, width) {
+  return Math.max(chosen, Math.min(grown, width / ROOMY_COLUMNS));
+}
+
 /**
  * Columns and sizes that fill the width with tiles at least as wide as wished.
  *

@@ -7,12 +7,12 @@ import { startDrag } from '../drag.js';
 import { menuPoint } from '../menu.js';
 import { receivePictures } from '../picture-drop.js';
 import { dressTile, labelTile, makeTile, setCells } from '../tile.js';
-import { h, setAttribute, textHeight } from '../../core/dom.js';
+import { h, setAttribute, atTextSize } from '../../core/dom.js';
 import { pictureKind } from '../../data/pictures.js';
 import { fold } from '../../data/search.js';
 import { Headings } from './headings.js';
 import { Selection } from '../../core/selection.js';
-import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, visibleRange,
+import { gridShape, makeLayout, moveIndex, placeOf, roomyTile, scrollToShow, sectionOf, visibleRange,
   visibleSections } from '../../core/viewport.js';
 
 const GAP = 18;
@@ -335,11 +335,11 @@ export class GameGrid {
   /** @param {number} width */
   #shapeFor(width) {
     if (this.#form === 'grid')
-      return gridShape({ width, tile: this.#look.width, gap: GAP, ratio: this.#pictures.ratio,
-        caption: this.#look.hasTitles ? textHeight(CAPTION) : 0 });
+      return gridShape({ width, tile: roomyTile(this.#look.width, atTextSize(this.#look.width), width), gap: GAP,
+        ratio: this.#pictures.ratio, caption: this.#look.hasTitles ? atTextSize(CAPTION) : 0 });
     const row = this.#form === 'details' ? COMPACT : ROW;
     const whole = this.#form === 'list' ? Math.max(width, this.#leastWidth) : width;
-    return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: textHeight(row.caption) });
+    return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: atTextSize(row.caption) });
   }
 
   /** @param {number} index */
@@ -351,7 +351,7 @@ export class GameGrid {
 
   /** @param {App.GridShape} shape */
   #arrange(shape) {
-    this.#layout = makeLayout(shape, this.#order.length, this.#groups, textHeight(HEADING));
+    this.#layout = makeLayout(shape, this.#order.length, this.#groups, atTextSize(HEADING));
     this.#sizer.style.blockSize = `${this.#layout.height}px`;
     this.#sizer.style.inlineSize = this.#form === 'list' ? `${shape.tileWidth}px` : '';
     this.#sizer.style.setProperty('--art', `${shape.artHeight}px`);

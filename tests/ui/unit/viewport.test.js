@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, TILE_LIMIT, visibleRange,
+import { gridShape, makeLayout, moveIndex, placeOf, roomyTile, scrollToShow, sectionOf, TILE_LIMIT, visibleRange,
   visibleSections } from '../../../static/core/viewport.js';
 
 const WISH = { width: 1000, tile: 150, gap: 20, ratio: 4 / 3, caption: 48 };
@@ -18,6 +18,13 @@ test('tiles fill the width and are never narrower than wished', () => {
     assert.ok(used <= width && used > width - shape.columns, `${width}`);
   }
   assert.equal(gridShape({ ...WISH, width: 40 }).columns, 1);
+});
+
+test('tiles grow with the text where eight of them still fit', () => {
+  assert.equal(roomyTile(146, 190, 3000), 190);
+  assert.equal(roomyTile(146, 190, 1300), 162.5);
+  assert.equal(roomyTile(146, 190, 380), 146);
+  assert.equal(roomyTile(300, 390, 1300), 300);
 });
 
 test('the range covers what is on screen and stays under the limit, with groups and without', () => {
