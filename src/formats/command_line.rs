@@ -5,6 +5,7 @@
 //! are `OsString`: a path that is not UTF-8 reaches the game byte for byte.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The names of the tokens that any command may hold: those that [`Tokens::value`] always knows.
@@ -140,6 +141,14 @@ pub fn fill(words: &[String], tokens: &Tokens<'_>, missing: MissingPath) -> Vec<
     arguments
 }
 
+/// A program as a command names it: `~/` at its beginning means the home folder.
+pub fn at_home(program: &OsStr, home: &Path) -> OsString {
+    let Some(below) = program.as_bytes().strip_prefix(b"~/") else { return program.to_owned() };
+    // A second slash would make it a path from the root on.
+    let slashes = below.iter().take_while(|byte| **byte == b'/').count();
+    home.join(OsStr::from_bytes(&below[slashes..])).into_os_string()
+}
+
 /// Whether `command` says where the game's path goes.
 pub fn names_path(command: &str) -> bool {
     ["{path}", "{Path}", "{ImagePath}"].iter().any(|token| command.contains(token))
@@ -171,7 +180,7 @@ fn substitute(word: &str, tokens: &Tokens<'_>) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+    use std::os::unix::ffi::OsStringExt as _;
 
     use proptest::prelude::*;
 
@@ -212,6 +221,20 @@ mod tests {
             (" \t ", vec![]),
         ] {
             assert_eq!(split(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_program_may_be_below_the_home_folder() {
+        for (program, expected) in [
+            ("~/bin/emu", "/home/me/bin/emu"),
+            ("~//bin/emu", "/home/me/bin/emu"),
+            ("~", "~"),
+            ("~you/emu", "~you/emu"),
+            ("/a/~/emu", "/a/~/emu"),
+            ("emu", "emu"),
+        ] {
+            assert_eq!(at_home(program.as_ref(), Path::new("/home/me")), expected, "{program}");
         }
     }
 

@@ -73,6 +73,7 @@ pub fn prepare(
     game: &Game,
     kind: Kind,
     index: Option<usize>,
+    home: &Path,
     data_dir: &Path,
     find: impl Fn(&str) -> Option<PathBuf>,
 ) -> Result<Spec, ExtraError> {
@@ -94,7 +95,7 @@ pub fn prepare(
     } else if choice == Choice::File && !search::starts_itself(path) {
         return Err(ExtraError::NotExecutable);
     } else {
-        choice.argv(&record, path, data_dir, Path::new(""))
+        choice.argv(&record, path, home, data_dir, Path::new(""))
     };
     Ok(Spec { argv, cwd: path.parent().map(Path::to_owned), env: Vec::new() })
 }
@@ -110,7 +111,8 @@ mod tests {
         let record = json!({"name": "A", (kind.name()): [entry]});
         let game = Game::seal(&serde_json::from_value(record).expect("an object"));
         let find = |name: &str| Some(Path::new("/bin").join(name));
-        let spec = prepare(&game, kind, Some(0), Path::new("/data"), find);
+        let (home, data_dir) = (Path::new("/home/me"), Path::new("/data"));
+        let spec = prepare(&game, kind, Some(0), home, data_dir, find);
         let spec = spec.map_err(|error| error.to_string());
         let argv = spec.map(|spec| {
             spec.argv.into_iter().map(|word| word.into_string().expect("text")).collect::<Vec<_>>()
@@ -129,6 +131,7 @@ mod tests {
             entry("/etc/passwd", "run '{path} {path}' {name}"),
             Ok(&["run", "/etc/passwd /etc/passwd", "A"]),
         );
+        check(Kind::Versions, entry("/etc/passwd", "~/run x"), Ok(&["/home/me/run", "x"]));
         let text = "The file is not executable. Set a command for it in Edit game.";
         check(Kind::Versions, entry("/etc/passwd", ""), Err(text));
         let gone = "The configured path no longer exists:\n/no/such";

@@ -100,11 +100,12 @@ impl Choice {
     }
 
     /// The program and its arguments for a game whose file is at `path`; empty when a command has no
-    /// words.
+    /// words. A program that a command names from `~/` on is below the home folder.
     pub fn argv(
         &self,
         game: &Record,
         path: &Path,
+        home: &Path,
         data_dir: &Path,
         emulator_dir: &Path,
     ) -> Vec<OsString> {
@@ -120,23 +121,38 @@ impl Choice {
             emulator_dir,
             definition: None,
         };
+        let of_command = |command: &str, missing| {
+            let mut argv = command_line::build(command, tokens, missing);
+            // A value of a token is never read again.
+            let is_at_home = unquoted(command).starts_with("~/");
+            if let Some(program) = argv.first_mut().filter(|_| is_at_home) {
+                *program = command_line::at_home(program, home);
+            }
+            argv
+        };
         match self {
-            Self::Own(command) => command_line::build(command, tokens, MissingPath::Omit),
-            Self::Player(command) => command_line::build(command, tokens, MissingPath::Append),
+            Self::Own(command) => of_command(command, MissingPath::Omit),
+            Self::Player(command) => of_command(command, MissingPath::Append),
             Self::Shell => vec!["bash".into(), path.into()],
             Self::File => vec![path.into()],
         }
     }
 
-    /// The program as the command spells it, to find the folder of the emulator.
-    pub fn program(&self) -> Option<String> {
+    /// The program of the command with its tokens, to find the folder of the emulator.
+    pub fn program(&self, home: &Path) -> Option<OsString> {
         match self {
             Self::Own(command) | Self::Player(command) => {
-                command_line::split(command).into_iter().next()
+                let program = command_line::split(command).into_iter().next()?;
+                Some(command_line::at_home(program.as_ref(), home))
             }
             Self::Shell | Self::File => None,
         }
     }
+}
+
+/// A command from the first letter of its program on.
+fn unquoted(command: &str) -> &str {
+    command.trim_start().trim_start_matches(['\'', '"'])
 }
 
 /// The name of the profile a game is played with: its own where there is such a profile, else its

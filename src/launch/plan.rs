@@ -121,11 +121,12 @@ impl Plan {
         let (argv, env) = (Vec::new(), environment(record, context.settings));
         let program = Err(Missing::Words);
         let mut plan = Self { path, kind, chosen, profile, member, argv, program, cwd, env };
-        let emulator = plan.chosen.choice.program();
-        let emulator = emulator.and_then(|program| plan.find(program.as_ref(), machine));
+        let emulator = plan.chosen.choice.program(machine.home());
+        let emulator = emulator.and_then(|program| plan.find(&program, machine));
         let emulator_dir = emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         let choice = &plan.chosen.choice;
-        plan.argv = choice.argv(record, &plan.path, context.data_dir, emulator_dir);
+        let (home, data_dir) = (machine.home(), context.data_dir);
+        plan.argv = choice.argv(record, &plan.path, home, data_dir, emulator_dir);
         find_core(&mut plan.argv);
         let opens = |member: &str| cores::open_member(&mut plan.argv, &plan.path, member);
         if !is_extracted && plan.member.as_deref().is_some_and(opens) {

@@ -338,6 +338,27 @@ mod tests {
     }
 
     #[test]
+    fn a_command_may_name_a_program_below_the_home_folder() {
+        let fixture = Fixture::new();
+        let rom = fixture.file("a.rom", 0o644);
+        let player = fixture.file("player", 0o755);
+        let profiles = [("profiles", json!({"NES": "~/player"}))];
+        let folder = fixture.folder.path().to_str().expect("text");
+        for (launch, expected) in [
+            ("~/player {EmulatorDir} ~/x", [&*player, folder, "~/x"].as_slice()),
+            ("'~/player' {path}", &[&player, &rom]),
+            ("", &[&player, &rom]),
+        ] {
+            let game = json!({"name": "A", "path": rom, "platform": "NES", "launch": launch});
+            let prepared = fixture.prepare(game, &profiles).expect("starts");
+            assert_eq!(prepared.spec.argv, expected, "{launch}");
+        }
+        let gone = json!({"name": "A", "path": rom, "launch": "~/gone {path}"});
+        let message = format!("The launch command was not found: {folder}/gone");
+        fixture.refused(gone, &message);
+    }
+
+    #[test]
     fn the_compositor_stands_before_the_game() {
         let mut fixture = Fixture::new();
         let program = fixture.file("program", 0o755);

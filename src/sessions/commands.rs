@@ -1,6 +1,6 @@
 //! The commands a user wants to run when the service starts and stops.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{
     formats::command_line,
@@ -16,15 +16,12 @@ pub fn start_all(commands: &[String], home: &Path) -> Vec<Process> {
 fn start(command: &str, home: &Path) -> Option<Process> {
     let mut words = command_line::split(command).into_iter();
     let program = words.next()?;
-    let program = match program.strip_prefix("~/") {
-        Some(below) => home.join(below),
-        None => program.into(),
-    };
+    let program = command_line::at_home(program.as_ref(), home);
     // The working directory is the home folder, like at a login; where there is none, ours.
     let cwd = home.is_dir().then(|| home.to_owned());
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = search::find_program(program.as_os_str(), &path, home);
-    let argv = [found.unwrap_or(program).into_os_string()];
+    let found = search::find_program(&program, &path, home);
+    let argv = [found.map_or(program, PathBuf::into_os_string)];
     let argv = argv.into_iter().chain(words.map(Into::into)).collect();
     match spawn::spawn(&Spec { argv, cwd, env: Vec::new() }) {
         Ok(process) => Some(process),

@@ -19,7 +19,7 @@ use crate::{
         error::LaunchError,
         extras::{self, ExtraError},
         plan::Plan,
-        prepare::{self, Prepared},
+        prepare::{self, LaunchContext, Prepared},
     },
     model::{ActiveSession, Game, Record, State},
     process::{Process, proc_files, search, spawn},
@@ -55,8 +55,8 @@ impl Sessions {
         kind: extras::Kind,
         index: Option<usize>,
     ) -> Result<(), ExtraError> {
-        let data_dir = &self.core.context.data_dir;
-        let spec = extras::prepare(game, kind, index, data_dir, search::on_path)?;
+        let LaunchContext { home, data_dir, .. } = &self.core.context;
+        let spec = extras::prepare(game, kind, index, home, data_dir, search::on_path)?;
         let process = spawn::spawn(&spec)?;
         self.core.reaper.watch(Arc::new(process), |_| ());
         Ok(())
