@@ -99,6 +99,15 @@ impl Choice {
         }
     }
 
+    /// Whether the file of the game is itself the program.
+    pub fn starts_file(&self) -> bool {
+        match self {
+            Self::Own(command) => unquoted(command).starts_with('{'),
+            Self::File => true,
+            Self::Player(_) | Self::Shell => false,
+        }
+    }
+
     /// The program and its arguments for a game whose file is at `path`; empty when a command has no
     /// words. A program that a command names from `~/` on is below the home folder.
     pub fn argv(

@@ -15,7 +15,12 @@ use std::{
 
 use sha1::{Digest as _, Sha1};
 
-use super::{archives, cores, detection::Detector, mame};
+use super::{
+    archives::{self, Packed},
+    cores,
+    detection::Detector,
+    mame,
+};
 use crate::{
     base::ids,
     model::emulators::{Catalog, Definition},
@@ -75,6 +80,8 @@ pub trait Machine {
     fn sha1(&self, path: &Path) -> Option<String>;
     /// The names of the files in a ZIP archive; `None` when it cannot be read.
     fn zip_names(&self, path: &Path) -> Option<Vec<String>>;
+    /// Which file of an archive is played (`archives::played`).
+    fn packed(&self, archive: &Path, member: &str) -> Option<Packed>;
     /// Why an archive cannot be extracted; `None` when nothing speaks against it.
     fn archive_fault(&self, path: &Path) -> Option<String>;
 }
@@ -222,6 +229,10 @@ impl Machine for Local<'_> {
             file.take(HASHED_BYTES).read_to_end(&mut bytes).ok()?;
             Some(ids::hex(&Sha1::digest(&bytes)))
         })
+    }
+
+    fn packed(&self, archive: &Path, member: &str) -> Option<Packed> {
+        archives::played(archive, member)
     }
 
     fn archive_fault(&self, path: &Path) -> Option<String> {

@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    archives::cache::ArchiveCache,
+    archives::{Packed, cache::ArchiveCache},
     cores,
     invocation::{self, Choice, Chosen, Players},
     machine::{Kind, Machine},
@@ -110,10 +110,17 @@ impl Plan {
             && kind != Kind::Nothing
             && ArchiveCache::takes(path);
         let member = is_packed.then_some(member);
-        // A member that is known decides how the game starts, not its archive.
-        let played = member.filter(|member| !member.is_empty()).map_or(path, Path::new);
-        let chosen = Chosen::of(record, played, &players);
+        // The file that is played decides how the game starts, not its archive.
+        let largest =
+            member.filter(|member| member.is_empty()).and_then(|_| machine.packed(path, ""));
+        let named = member.filter(|member| !member.is_empty());
+        let played = largest.as_ref().map(|packed| packed.name.as_str()).or(named);
+        let chosen = Chosen::of(record, played.map_or(path, Path::new), &players);
         let member = member.filter(|_| chosen.choice.needs_path()).map(str::to_owned);
+        let packed = largest.or_else(|| {
+            let is_program = chosen.choice.starts_file();
+            member.as_deref().filter(|_| is_program).and_then(|member| machine.packed(path, member))
+        });
         let profile = invocation::effective_profile(record, context.profiles).to_owned();
         // Paths of storefront entries are the name of a program; those have no folder to start in.
         let cwd = path.parent().filter(|_| path.is_absolute()).unwrap_or(machine.home());
@@ -135,7 +142,8 @@ impl Plan {
         if matches!(plan.chosen.choice, Choice::Player(_)) {
             mame::add_folder(&mut plan.argv, &plan.path, || machine.arcade_folders());
         }
-        plan.program = plan.locate(machine);
+        let packed = packed.filter(|_| plan.member.is_some());
+        plan.program = plan.locate(machine, packed.as_ref());
         plan
     }
 
@@ -160,7 +168,8 @@ impl Plan {
         if self.is_packaged() { 3 } else { 1 }
     }
 
-    fn locate(&self, machine: &dyn Machine) -> Result<PathBuf, Missing> {
+    /// Where the program is; `packed` is the file that is extracted first, where it is known.
+    fn locate(&self, machine: &dyn Machine, packed: Option<&Packed>) -> Result<PathBuf, Missing> {
         let (path, choice) = (&self.path, &self.chosen.choice);
         if path.as_os_str().is_empty() && choice.needs_path() {
             return Err(Missing::Path);
@@ -168,10 +177,17 @@ impl Plan {
         if path.is_absolute() && self.kind == Kind::Nothing {
             return Err(Missing::File);
         }
-        if *choice == Choice::File && !(path.is_absolute() && machine.starts_itself(path)) {
+        let starts_itself = || match packed {
+            Some(packed) => packed.starts_itself,
+            None => path.is_absolute() && machine.starts_itself(path),
+        };
+        if *choice == Choice::File && !starts_itself() {
             return Err(Missing::Player);
         }
         let program = self.argv.first().ok_or(Missing::Words)?;
+        if packed.is_some_and(|packed| packed.is_executable) && Path::new(program) == path {
+            return Ok(path.clone());
+        }
         let program = self.find(program, machine).ok_or(Missing::Program)?;
         // Where no core is found at all, the emulator may keep its cores where nobody looks.
         let is_missing = |core: &Path| machine.kind(core) != Kind::File && machine.has_cores();

@@ -394,19 +394,49 @@ mod tests {
         assert_eq!(argv(&fixture, "", "integer", &folder), plain);
     }
 
-    #[test]
-    fn a_game_is_played_out_of_its_archive() {
+    fn zip_of(path: &Path, mode: u32, members: &[(&str, &[u8])]) {
         use std::io::Write as _;
 
-        let fixture = Fixture::new();
-        let path = fixture.folder.path().join("game.zip");
-        let mut zip = zip::ZipWriter::new(fs::File::create(&path).expect("made"));
-        let options = zip::write::SimpleFileOptions::default().unix_permissions(0o644);
-        for (name, bytes) in [("in/a game.nes", &b"rom"[..]), ("start.sh", b"#!/bin/sh\n")] {
-            zip.start_file(name, options).expect("started");
+        let mut zip = zip::ZipWriter::new(fs::File::create(path).expect("made"));
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(mode);
+        for (name, bytes) in members {
+            zip.start_file(*name, options).expect("started");
             zip.write_all(bytes).expect("written");
         }
         zip.finish().expect("finished");
+    }
+
+    #[test]
+    fn the_only_file_of_an_archive_needs_no_name() {
+        let fixture = Fixture::new();
+        for (name, mode, bytes, is_ready) in [
+            ("run.sh", 0o644, &b"echo\n"[..], true),
+            ("run", 0o755, b"#!/bin/sh\n", true),
+            ("run", 0o644, b"#!/bin/sh\n", false),
+            ("run", 0o755, b"echo\n", false),
+        ] {
+            let path = fixture.folder.path().join(format!("{name}-{mode}-{}.zip", bytes.len()));
+            zip_of(&path, mode, &[(name, bytes), ("read me.txt", b"a longer text")]);
+            for launch in ["", "{path} -x"].iter().take(if name == "run" { 2 } else { 1 }) {
+                let game = json!({"name": "A", "path": path, "platform": "X", "launch": launch,
+                    "extract_archive": true});
+                let prepared = fixture.prepare(game, &[]);
+                // What a command names is only asked whether it may be executed.
+                let is_ready = is_ready || (!launch.is_empty() && mode == 0o755);
+                assert_eq!(prepared.is_ok(), is_ready, "{name} {mode:o} {launch}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_is_played_out_of_its_archive() {
+        let fixture = Fixture::new();
+        let path = fixture.folder.path().join("game.zip");
+        zip_of(
+            &path,
+            0o644,
+            &[("in/a game.nes", b"a rom that is larger"), ("start.sh", b"#!/bin/sh")],
+        );
         let game = |more: Value| {
             let mut game = json!({"name": "A", "path": path, "platform": "NES"});
             game.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
@@ -435,6 +465,9 @@ mod tests {
             json!({"extract_archive": true, "archive_member": "start.sh", "platform": "X"});
         let script = fixture.prepare(game(script), &[]).expect("starts");
         assert!(Path::new(&script.spec.argv[0]).ends_with("bash"));
+        // Without a name it is the largest file.
+        let largest = json!({"extract_archive": true, "platform": "X"});
+        fixture.prepare(game(largest), &[]).expect_err("nothing plays it");
         let gone = json!({"extract_archive": true, "archive_member": "gone"});
         fixture.refused(game(gone), "Archive member not found: gone");
     }

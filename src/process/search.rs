@@ -59,7 +59,7 @@ pub fn starts_itself(path: &Path) -> bool {
 /// Where the kernel lists the handlers of other formats, for example of programs for Windows.
 const HANDLERS: &str = "/proc/sys/fs/binfmt_misc";
 /// Bytes of a file that tell its format to the kernel.
-const HEAD: usize = 256;
+pub const HEAD: usize = 256;
 
 /// Whether the kernel takes a file for a program: a script that names its interpreter, a program of
 /// this machine, or a format with a handler. Drives without Unix modes mark every file as executable, so
@@ -70,13 +70,18 @@ const HEAD: usize = 256;
 pub fn is_program(path: &Path) -> io::Result<bool> {
     let mut head = Vec::with_capacity(HEAD);
     File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(is_head_of_program(&head, path))
+}
+
+/// As [`is_program`], for a file of which the first [`HEAD`] bytes are known, and of its path the ending.
+pub fn is_head_of_program(head: &[u8], path: &Path) -> bool {
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("");
     let has_handler = || {
         let entries = fs::read_dir(HANDLERS).into_iter().flatten().flatten();
         let mut texts = entries.filter_map(|entry| fs::read_to_string(entry.path()).ok());
-        texts.any(|handler| handles(&handler, &head, ending))
+        texts.any(|handler| handles(&handler, head, ending))
     };
-    Ok(head.starts_with(b"#!") || is_of_machine(&head, machines()) || has_handler())
+    head.starts_with(b"#!") || is_of_machine(head, machines()) || has_handler()
 }
 
 /// Whether a handler, as the kernel describes it, is for files of this ending or with this head.

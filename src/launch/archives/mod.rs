@@ -32,11 +32,39 @@ pub fn unzip(files: &Files, archive: &Path, into: &Path) -> Result<(), ArchiveEr
 /// # Errors
 /// [`ArchiveError`].
 pub fn check(archive: &Path) -> Result<(), ArchiveError> {
-    let is_zip = archive.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
-    if is_zip && Zip::open(&Files::system(), archive)?.is_some() {
+    if is_zip(archive) && Zip::open(&Files::system(), archive)?.is_some() {
         return Ok(());
     }
     Tool::find().map(drop)
+}
+
+fn is_zip(archive: &Path) -> bool {
+    archive.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"))
+}
+
+/// The file of an archive that is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// Its name in the archive.
+    pub name: String,
+    /// Whether it may be executed once it is extracted.
+    pub is_executable: bool,
+    /// Whether it starts by itself then.
+    pub starts_itself: bool,
+}
+
+/// Which file of a ZIP archive is played: the named one, or the one that a launch takes when no name is
+/// given. `None` when there is none, and of an archive that a program lists.
+pub fn played(archive: &Path, member: &str) -> Option<Packed> {
+    if !is_zip(archive) {
+        return None;
+    }
+    let mut zip = Zip::open(&Files::system(), archive).ok()??;
+    let files = zip.members().iter().map(|each| (each.name.as_str(), each.size));
+    let name = members::target(files, member).ok()?.to_owned();
+    let is_executable = zip.is_executable(&name);
+    let starts_itself = is_executable && zip.is_program(&name);
+    Some(Packed { name, is_executable, starts_itself })
 }
 
 /// The names of the files in an archive that a program lists: one that is no ZIP archive.

@@ -11,7 +11,10 @@ use super::{
     error::ArchiveError,
     members::{self, Member},
 };
-use crate::files::{Files, source::Source};
+use crate::{
+    files::{Files, source::Source},
+    process::search,
+};
 
 /// Bytes moved at once.
 const PIECE: usize = 1 << 18;
@@ -63,6 +66,24 @@ impl Zip {
     /// The members in the order of the directory.
     pub(super) fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    /// Whether a member may be executed once it is extracted.
+    pub(super) fn is_executable(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.name == name && member.mode & EXECUTABLE != 0)
+    }
+
+    /// Whether the kernel takes a member for a program once it is extracted.
+    pub(super) fn is_program(&mut self, name: &str) -> bool {
+        let Some(at) = self.members.iter().position(|member| member.name == name) else {
+            return false;
+        };
+        let mut head = Vec::with_capacity(search::HEAD);
+        let read = self
+            .zip
+            .by_index(at)
+            .is_ok_and(|member| member.take(search::HEAD as u64).read_to_end(&mut head).is_ok());
+        read && search::is_head_of_program(&head, Path::new(name))
     }
 
     /// Writes every member below an empty folder of ours.

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     definitions::bundled,
     launch::{
+        archives::Packed,
         machine::{Kind, Machine},
         plan::PlanContext,
     },
@@ -118,6 +119,13 @@ impl Machine for Made {
 
     fn sha1(&self, _: &Path) -> Option<String> {
         self.sha1.map(str::to_owned)
+    }
+
+    fn packed(&self, archive: &Path, member: &str) -> Option<Packed> {
+        let names = self.zips.get(archive.to_str()?)?;
+        let name = names.iter().find(|name| member.is_empty() || **name == member)?;
+        let starts_itself = name.contains(".bin64");
+        Some(Packed { name: (*name).to_owned(), is_executable: starts_itself, starts_itself })
     }
 
     fn archive_fault(&self, path: &Path) -> Option<String> {
@@ -456,6 +464,29 @@ fn an_archive_that_cannot_be_extracted_is_told_where_it_would_be() {
     let zip = |is_extracted: bool| json!({"platform": "Arcade", "path": "/games/a.zip", "extract_archive": is_extracted});
     check(&machine, zip(false), &[]);
     check(&machine, zip(true), &[("ARCHIVE_INVALID", "It is encrypted.")]);
+}
+
+#[test]
+fn the_file_in_an_archive_decides_what_plays_it() {
+    let mut machine = Made { programs: vec!["bash", "dosbox"], ..machine() };
+    let zip = |platform: &str, member: &str| {
+        json!({"platform": platform, "path": "/games/a.zip", "extract_archive": true,
+            "archive_member": member})
+    };
+    let missing = ("EMULATOR_REQUIRED", "No emulator is configured for this platform/extension.");
+    for (name, platform, adapter, expected) in [
+        ("run.sh", "Homebrew", Value::Null, &[][..]),
+        ("run.bin64", "Homebrew", Value::Null, &[]),
+        ("run.bin", "Homebrew", Value::Null, &[missing]),
+        ("run.conf", "DOS", json!("dosbox-dos-conf"), &[]),
+        ("run.exe", "DOS", json!("dosbox-dos"), &[]),
+    ] {
+        machine.zips.insert("/games/a.zip", Vec::leak(vec![name]));
+        for member in ["", name] {
+            let found = check(&machine, zip(platform, member), expected);
+            assert_eq!(json!(found.resolved.adapter_id), adapter, "{name} {member}");
+        }
+    }
 }
 
 #[test]

@@ -48,6 +48,19 @@ fn a_zip_is_extracted_and_played() {
 }
 
 #[test]
+fn a_script_alone_in_a_zip_is_ready_and_starts() {
+    let server = Server::start();
+    let archive = server.scratch().folder("games").join("game.zip");
+    zip_of(&archive, &[("run.sh", "printf x > \"$HOME/ran\"\n")]);
+    let fields = json!({"extract_archive": true, "platform": "Homebrew"});
+    let id = add(&server, "Zipped", &archive, &fields);
+    let result = server.post("/api/v2/launch/preflight", &json!({"game_id": id}));
+    assert_eq!(result["status"], "warning", "only a cover and the like are missing: {result}");
+    ended(&server, &launch(&server, &id));
+    assert_eq!(server.scratch().read("home/ran"), b"x");
+}
+
+#[test]
 fn an_archive_that_holds_no_game_is_refused_in_words() {
     let server = Server::start();
     let archive = server.scratch().folder("games").join("game.zip");
