@@ -1,12 +1,13 @@
 //! The problems of a library, found in one pass (`GET /api/health`): duplicates, missing files,
 //! missing covers, and games that cannot start.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use serde_json::{Map, Value};
 
 use crate::{
     base::{named::named, schema::schema, text},
+    formats::m3u,
     game::duplicates::{Identities, Register},
     model::{Record, State},
     probe::disk::Disk,
@@ -95,9 +96,23 @@ pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
 fn paths_of(record: &Record) -> impl Iterator<Item = &str> {
     let single = ["path", "cover"].into_iter().map(|key| record.text(key));
     single
+        .chain(first_disc(record))
         .chain(extras(record))
         .chain(record.texts("save_paths"))
         .filter(|path| path.starts_with('/'))
+}
+
+/// The disc that the playlist of a record names first; `None` where it is not known, or no playlist.
+pub(super) fn first_disc(record: &Record) -> Option<&str> {
+    let is_list = m3u::is_list(Path::new(record.text("path")));
+    record.texts("discs").next().filter(|disc| is_list && disc.starts_with('/'))
+}
+
+/// The file of a record that is gone: its own, else the first disc of its playlist. Nothing is read for
+/// that: the discs are those that the last import found in the playlist.
+pub(super) fn missing_file(record: &Record, exists: impl Fn(&str) -> bool) -> Option<&str> {
+    let path = record.text("path");
+    if exists(path) { first_disc(record).filter(|disc| !exists(disc)) } else { Some(path) }
 }
 
 /// The paths of the applications, versions and documents of a record.
@@ -152,9 +167,9 @@ impl Checkup {
             let path = record.text("path");
             if path.trim().is_empty() {
                 self.unconfigured += 1;
-            } else if !look.exists(path) {
+            } else if let Some(gone) = missing_file(record, |path| look.exists(path)) {
                 self.missing += 1;
-                issues.push((IssueKind::MissingGame, path.to_owned()));
+                issues.push((IssueKind::MissingGame, gone.to_owned()));
             }
             if !look.has_cover() {
                 self.missing_media += 1;
@@ -232,6 +247,9 @@ mod tests {
             with("g.NES", json!({"platform": "Blank"})),
             with("h.sfc", json!({"platform": "SNES"})),
             with("i.gba", json!({"launch": "x"})),
+            with("j.m3u", json!({"discs": ["/gone/1", "/here/2"]})),
+            with("k.m3u", json!({"discs": ["/here/1", "/gone/2"]})),
+            with("l.cue", json!({"discs": ["/gone/1"]})),
         ] {
             draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
         }
@@ -248,10 +266,11 @@ mod tests {
             (5, IssueKind::MissingExtra, "/gone/v"),
             (5, IssueKind::MissingSavePath, "/gone/s"),
             (6, IssueKind::NoEmulator, "Blank"),
+            (9, IssueKind::MissingGame, "/gone/1"),
         ];
         assert_eq!(issues, expected);
         let counts =
             (found.games, found.missing, found.duplicates, found.unconfigured, found.missing_media);
-        assert_eq!(counts, (9, 1, 1, 1, 1));
+        assert_eq!(counts, (12, 2, 1, 1, 1));
     }
 }

@@ -4,6 +4,8 @@
 //! [`parse`] would not give back unchanged; a caller that knows the name to be relative can put
 //! `./` before it ([`entry_for`]).
 
+use std::path::Path;
+
 use super::sheet_text;
 
 /// An entry that a playlist cannot hold: it is blank, holds a line break or the sign before a label, or
@@ -17,6 +19,11 @@ pub struct UnwritableEntry {
 
 /// What separates a file from the label that emulators show for it: `Game (Disc 1).chd|Disc 1`.
 const LABEL: char = '|';
+
+/// Whether a file is taken for a playlist, by its name.
+pub fn is_list(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("m3u"))
+}
 
 /// The entries of a playlist in order: non-blank lines that are not comments, without their labels and
 /// without blanks at either end.
@@ -85,6 +92,13 @@ mod tests {
         );
         check(b"\xef\xbb\xbfa.cue\rb.cue", &["a.cue", "b.cue"]);
         check(b"Pok\xe9mon.cue\n", &["Pok\u{e9}mon.cue"]);
+    }
+
+    #[test]
+    fn the_ending_makes_a_playlist() {
+        for (path, expected) in [("/r/a.m3u", true), ("/r/a.M3U", true), ("/r/m3u", false)] {
+            assert_eq!(is_list(Path::new(path)), expected, "{path}");
+        }
     }
 
     #[test]

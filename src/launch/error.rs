@@ -41,6 +41,16 @@ pub enum LaunchError {
         /// The path of the game.
         path: PathBuf,
     },
+    #[error("The first disc of the playlist no longer exists: {disc}")]
+    DiscGone {
+        /// The name of its file.
+        disc: String,
+    },
+    #[error("The playlist of {name} names no disc.")]
+    NoDiscs {
+        /// Name of the game.
+        name: String,
+    },
     /// There is no command for it and the file does not start by itself.
     #[error(
         "{name} has no launch command and its file is not executable. Set a launch command for \

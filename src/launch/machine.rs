@@ -9,6 +9,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::{self, File},
     io::{BufReader, Read as _},
+    os::unix::ffi::OsStringExt as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -23,7 +24,9 @@ use super::{
 };
 use crate::{
     base::ids,
+    formats::m3u,
     model::emulators::{Catalog, Definition},
+    probe::spelling,
     process::search,
 };
 
@@ -31,6 +34,10 @@ use crate::{
 const HASHED_BYTES: u64 = 64 << 20;
 /// Members of the largest archive that is listed.
 const ZIP_MEMBERS: usize = 25_000;
+/// Bytes of a playlist that are read; a real one is a few hundred.
+const LIST_BYTES: u64 = 1 << 20;
+/// What separates the name of an archive from that of a file in it.
+const MEMBER: char = '#';
 
 /// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +50,17 @@ pub enum Kind {
     Folder,
     /// Something else.
     Other,
+}
+
+/// What becomes of a playlist at its first disc.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FirstDisc {
+    /// It is there, or nobody but the emulator can tell.
+    There,
+    /// Nothing is at its path.
+    Gone(PathBuf),
+    /// The playlist names no disc.
+    Unnamed,
 }
 
 /// The questions about a machine. Answers may be kept for the life of the value.
@@ -80,6 +98,8 @@ pub trait Machine {
     fn sha1(&self, path: &Path) -> Option<String>;
     /// The names of the files in a ZIP archive; `None` when it cannot be read.
     fn zip_names(&self, path: &Path) -> Option<Vec<String>>;
+    /// Whether the disc that a playlist names first is there.
+    fn first_disc(&self, playlist: &Path) -> FirstDisc;
     /// Which file of an archive is played (`archives::played`).
     fn packed(&self, archive: &Path, member: &str) -> Option<Packed>;
     /// Why an archive cannot be extracted; `None` when nothing speaks against it.
@@ -231,6 +251,10 @@ impl Machine for Local<'_> {
         })
     }
 
+    fn first_disc(&self, playlist: &Path) -> FirstDisc {
+        FirstDisc::of(playlist)
+    }
+
     fn packed(&self, archive: &Path, member: &str) -> Option<Packed> {
         archives::played(archive, member)
     }
@@ -249,5 +273,87 @@ impl Machine for Local<'_> {
             .map(name)
             .filter(|name| name.as_ref().is_none_or(|name| !name.ends_with('/')))
             .collect()
+    }
+}
+
+impl FirstDisc {
+    /// The first disc of the playlist at this path.
+    pub fn of(playlist: &Path) -> Self {
+        let mut bytes = Vec::new();
+        let read =
+            File::open(playlist).and_then(|file| file.take(LIST_BYTES).read_to_end(&mut bytes));
+        if read.is_err() {
+            return Self::There;
+        }
+        let entries = m3u::parse(&bytes);
+        let Some(first) = entries.first() else { return Self::Unnamed };
+        let folder = playlist.parent().unwrap_or(Path::new("/"));
+        let is_there =
+            |name: &OsString| spelling::on_disk(folder, Path::new(name)).metadata().is_ok();
+        // Drives and servers have addresses of their own.
+        if first.contains("://") || spellings(first).iter().any(is_there) {
+            return Self::There;
+        }
+        Self::Gone(folder.join(first))
+    }
+
+    /// The name of the disc that is gone; blank when none is.
+    pub fn name(&self) -> String {
+        let Self::Gone(path) = self else { return String::new() };
+        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// The names of files that an entry may mean. Lists made on Windows separate folders with backslashes, and
+/// a list that is no UTF-8 was read as Latin-1, as which a name may be on the disk.
+fn spellings(entry: &str) -> Vec<OsString> {
+    let archive = entry.rsplit_once(MEMBER).map(|(archive, _)| archive);
+    let mut all = Vec::new();
+    for name in [Some(entry), archive].into_iter().flatten().filter(|name| !name.is_empty()) {
+        all.extend([name.into(), name.replace('\\', "/").into()]);
+        let latin: Option<Vec<u8>> =
+            name.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect();
+        all.extend(latin.map(OsString::from_vec));
+    }
+    all
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn the_first_entry_decides_as_emulators_read_it() {
+        let guard = tempfile::tempdir().expect("a folder");
+        let folder = guard.path();
+        fs::create_dir(folder.join("Discs")).expect("made");
+        for name in [&b"A.cue"[..], b"Discs/B.chd", b"back\\slash.cue", b"Pok\xe9mon.cue", b"c.zip"]
+        {
+            fs::write(folder.join(OsStr::from_bytes(name)), "x").expect("written");
+        }
+        let list = folder.join("list.M3U");
+        let absolute = format!("{}/A.cue", folder.display());
+        for (text, expected) in [
+            (&b"A.cue\ngone.cue\n"[..], FirstDisc::There),
+            (b"#EXTM3U\na.CUE|Disc 1\n", FirstDisc::There),
+            (b"discs\\b.chd", FirstDisc::There),
+            (b"back\\slash.cue", FirstDisc::There),
+            (b"Pok\xe9mon.cue", FirstDisc::There),
+            (b"c.zip#in/a.cue", FirstDisc::There),
+            (b"cdrom://drive1.cue", FirstDisc::There),
+            (absolute.as_bytes(), FirstDisc::There),
+            (b"gone.cue\nA.cue\n", FirstDisc::Gone(folder.join("gone.cue"))),
+            (b"d.zip#A.cue", FirstDisc::Gone(folder.join("d.zip#A.cue"))),
+            (b"/gone/a.cue", FirstDisc::Gone("/gone/a.cue".into())),
+            (b"#EXTM3U\n\n", FirstDisc::Unnamed),
+            (b"", FirstDisc::Unnamed),
+        ] {
+            fs::write(&list, text).expect("written");
+            assert_eq!(FirstDisc::of(&list), expected, "{}", String::from_utf8_lossy(text));
+        }
+        assert_eq!(FirstDisc::of(&folder.join("none.m3u")), FirstDisc::There);
     }
 }

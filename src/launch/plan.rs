@@ -14,12 +14,12 @@ use super::{
     archives::{Packed, cache::ArchiveCache},
     cores,
     invocation::{self, Choice, Chosen, Players},
-    machine::{Kind, Machine},
+    machine::{FirstDisc, Kind, Machine},
     mame,
 };
 use crate::{
     config::settings::read,
-    formats::{command_line, launch_env},
+    formats::{command_line, launch_env, m3u},
     model::Record,
     probe::packages::TOOL,
 };
@@ -43,6 +43,10 @@ pub enum Missing {
     Path,
     /// Nothing is at the path.
     File,
+    /// The disc that the playlist names first is not there.
+    Disc,
+    /// The playlist names no disc.
+    Discs,
     /// Nothing plays the file, and it does not start by itself.
     Player,
     /// The command has no words.
@@ -60,6 +64,8 @@ pub struct Plan {
     pub path: PathBuf,
     /// What is at the path.
     pub kind: Kind,
+    /// What a playlist says of its first disc; of everything else that it is there.
+    pub first_disc: FirstDisc,
     /// The command, and where it came from.
     pub chosen: Chosen,
     /// The launch profile in force, the platform when none is named.
@@ -127,7 +133,10 @@ impl Plan {
         let (path, cwd) = (path.to_owned(), cwd.to_owned());
         let (argv, env) = (Vec::new(), environment(record, context.settings));
         let program = Err(Missing::Words);
-        let mut plan = Self { path, kind, chosen, profile, member, argv, program, cwd, env };
+        let is_list = kind == Kind::File && chosen.choice.needs_path() && m3u::is_list(&path);
+        let first_disc = if is_list { machine.first_disc(&path) } else { FirstDisc::There };
+        let mut plan =
+            Self { path, kind, first_disc, chosen, profile, member, argv, program, cwd, env };
         let emulator = plan.chosen.choice.program(machine.home());
         let emulator = emulator.and_then(|program| plan.find(&program, machine));
         let emulator_dir = emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
@@ -176,6 +185,11 @@ impl Plan {
         }
         if path.is_absolute() && self.kind == Kind::Nothing {
             return Err(Missing::File);
+        }
+        match self.first_disc {
+            FirstDisc::There => {}
+            FirstDisc::Gone(_) => return Err(Missing::Disc),
+            FirstDisc::Unnamed => return Err(Missing::Discs),
         }
         let starts_itself = || match packed {
             Some(packed) => packed.starts_itself,

@@ -112,6 +112,8 @@ fn refusal(missing: Missing, game: &Game, plan: &Plan) -> LaunchError {
     match missing {
         Missing::Path => LaunchError::NoPath { name },
         Missing::File => LaunchError::PathGone { path: plan.path.clone() },
+        Missing::Disc => LaunchError::DiscGone { disc: plan.first_disc.name() },
+        Missing::Discs => LaunchError::NoDiscs { name },
         Missing::Core => LaunchError::CoreMissing,
         Missing::Player | Missing::Words => LaunchError::NotExecutable { name },
         Missing::Program => {
@@ -249,6 +251,20 @@ mod tests {
             json!({"name": "A", "path": plain, "launch": "no-such-player {path}"}),
             "The launch command was not found: no-such-player",
         );
+    }
+
+    #[test]
+    fn a_playlist_without_its_first_disc_is_refused() {
+        let fixture = Fixture::new();
+        let list = fixture.file("Saga.m3u", 0o644);
+        let game = json!({"name": "Saga", "path": list, "launch": "/bin/echo {path}"});
+        fs::write(&list, "a (Disc 1).cue\na (Disc 2).cue\n").expect("written");
+        let message = "The first disc of the playlist no longer exists: a (Disc 1).cue";
+        fixture.refused(game.clone(), message);
+        fixture.file("a (Disc 1).cue", 0o644);
+        fixture.prepare(game.clone(), &[]).expect("the first one starts the game");
+        fs::write(&list, "#EXTM3U\n").expect("written");
+        fixture.refused(game, "The playlist of Saga names no disc.");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::named::named,
-    care::checkup::{extras, lacks_emulator},
+    care::checkup::{extras, first_disc, lacks_emulator, missing_file},
     game::duplicates::{Identities, Register},
     model::{Games, Record, State, media},
     probe::disk::Disk,
@@ -204,6 +204,7 @@ fn paths_of(record: &Record) -> impl Iterator<Item = &str> {
     let single = std::iter::once("path").chain(media::ARTWORK).map(|key| record.text(key));
     single
         .chain(record.texts("screenshots"))
+        .chain(first_disc(record))
         .chain(extras(record))
         .chain(record.texts("save_paths"))
         .filter(|path| path.starts_with('/'))
@@ -222,8 +223,9 @@ impl Examined<'_> {
 
     fn look_for_files(&mut self, record: &Record, existing: &HashSet<String>) {
         let path = record.text("path");
-        if !path.trim().is_empty() && !existing.contains(path) {
-            self.add(Code::MissingGame, 60, About::Text(path.into()));
+        let gone = missing_file(record, |path| existing.contains(path));
+        if let Some(gone) = gone.filter(|_| !path.trim().is_empty()) {
+            self.add(Code::MissingGame, 60, About::Text(gone.into()));
         }
         let gone = |path: &&str| !path.is_empty() && !existing.contains(*path);
         let mut left = EXTRAS_MOST;
@@ -350,6 +352,9 @@ pub(super) mod tests {
     fn every_finding_has_its_points_and_its_reason() {
         check(json!({}), &[]);
         check(json!({"path": "/gone"}), &[(Code::MissingGame, 60, "Missing game file", "/gone")]);
+        let list = |disc: &str| json!({"path": "/here/a.m3u", "discs": [disc, "/gone/2"]});
+        check(list("/here/1"), &[]);
+        check(list("/gone/1"), &[(Code::MissingGame, 60, "Missing game file", "/gone/1")]);
         check(
             json!({"cover": "/here/c.png"}),
             &[(Code::MissingCover, 40, "Missing box front", "No local cover image")],

@@ -21,7 +21,7 @@ use crate::{
         archives::cache::ArchiveCache,
         cores,
         invocation::{self, Choice},
-        machine::{Kind, Machine},
+        machine::{FirstDisc, Kind, Machine},
         plan::{Missing, Plan, PlanContext},
     },
     model::{
@@ -116,6 +116,15 @@ fn check_path(record: &Record, plan: &Plan) -> Option<Check> {
     let check = match plan.kind {
         _ if plan.program == Err(Missing::Path) => {
             Check::error("PATH_MISSING", "Game path is missing.")
+        }
+        _ if plan.program == Err(Missing::Discs) => {
+            Check::error("PATH_MISSING", "The playlist names no disc.")
+        }
+        _ if plan.program == Err(Missing::Disc) => {
+            let text = "The first disc of the playlist does not exist.";
+            let FirstDisc::Gone(disc) = &plan.first_disc else { return None };
+            let check = Check::error("PATH_MISSING", text).person(person);
+            return Some(reveal(check, disc, record.text("name")));
         }
         // A command of a storefront entry starts without a file.
         _ if !path.is_absolute() && !choice.needs_path() => return None,

@@ -18,7 +18,7 @@ use crate::{
     definitions::bundled,
     launch::{
         archives::Packed,
-        machine::{Kind, Machine},
+        machine::{FirstDisc, Kind, Machine},
         plan::PlanContext,
     },
     model::{
@@ -34,6 +34,7 @@ struct Made {
     packages: HashMap<&'static str, Option<&'static [&'static str]>>,
     zips: HashMap<&'static str, &'static [&'static str]>,
     faults: HashMap<&'static str, &'static str>,
+    discs: HashMap<&'static str, FirstDisc>,
     sha1: Option<&'static str>,
     asked: RefCell<usize>,
 }
@@ -119,6 +120,11 @@ impl Machine for Made {
 
     fn sha1(&self, _: &Path) -> Option<String> {
         self.sha1.map(str::to_owned)
+    }
+
+    fn first_disc(&self, playlist: &Path) -> FirstDisc {
+        let discs = playlist.to_str().and_then(|path| self.discs.get(path));
+        discs.cloned().unwrap_or(FirstDisc::There)
     }
 
     fn packed(&self, archive: &Path, member: &str) -> Option<Packed> {
@@ -278,6 +284,24 @@ fn a_playlist_is_played_by_what_takes_its_discs() {
     assert_eq!((&fix["kind"], &fix["payload"]["extension"]), (&json!("pick_core"), &json!("iso")));
     let platforms = fix["payload"]["platforms"].as_array().expect("platforms");
     assert!(platforms.contains(&json!("PSP")) && platforms.contains(&json!("PlayStation")));
+}
+
+#[test]
+fn a_playlist_without_its_first_disc_is_told() {
+    let list = "/games/Saga.m3u";
+    let mut machine = Made { files: vec![list], ..with_core() };
+    let gone = PathBuf::from("/games/Saga (Disc 1).cue");
+    for (disc, text) in [
+        (FirstDisc::Gone(gone), "The first disc of the playlist does not exist."),
+        (FirstDisc::Unnamed, "The playlist names no disc."),
+    ] {
+        machine.discs.insert(list, disc.clone());
+        let found = check(&machine, json!({"path": list}), &[("PATH_MISSING", text)]);
+        let place = if disc == FirstDisc::Unnamed { list } else { "/games/Saga (Disc 1).cue" };
+        assert_eq!(json!(found.checks)[0]["fix_action"]["payload"]["path"], place);
+        // A command that needs no file plays the game all the same.
+        assert_eq!(verdict(&machine, &json!({"path": list, "launch": "mine"}), true).checks, []);
+    }
 }
 
 #[test]
