@@ -193,6 +193,9 @@ impl Launcher {
     fn admit<'a>(&self, request: &'a Request, body: BodyRead) -> Result<Admitted<'a>, ApiError> {
         let Front { origin, gate, assets, .. } = &self.front;
         origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
+        if request.is_malformed() {
+            return Err(ApiError::bad("Request target is not valid."));
+        }
         let verb = verb_of(request.method);
         let mut body =
             if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };

@@ -1,7 +1,7 @@
 //! What tiny_http may read of a connection: its bytes pass through here first, see
 //! [`super::socket::recv`].
 //!
-//! tiny_http has four faults that nothing can mend once it has parsed a request, so the bytes that
+//! tiny_http has five faults that nothing can mend once it has parsed a request, so the bytes that
 //! lead to them are changed or withheld before it reads them:
 //!
 //! - A request of HTTP/2.0 or 3.0 is answered while it still holds the writer that the answer waits
@@ -11,6 +11,8 @@
 //!   which aborts the process when it is refused. The digits of a length above [`MOST_BYTES`] become
 //!   [`BEYOND`], which tiny_http takes for no length at all.
 //! - What follows a body whose end is unknown is parsed as a request. It is withheld.
+//! - A request line with a byte that is not ASCII ends the connection without an answer. The byte becomes
+//!   [`FOREIGN`], which no target may hold; whoever answers the request refuses it for that.
 //! - A request whose short body ends early is dropped without an answer. What is missing is made up, and
 //!   the connection is marked: whoever reads the body finds the filler at its end and refuses it.
 //!
@@ -26,6 +28,10 @@ pub(super) const BEYOND: char = 'x';
 pub(super) const BUFFERED_BYTES: u64 = 1024;
 /// What stands for the bytes of a short body that never came. No JSON ends with it.
 pub(super) const FILLER: u8 = 0;
+
+/// What stands for a byte of a request line that is not ASCII: a control character, which is no part of a
+/// target either.
+pub(super) const FOREIGN: u8 = 0x7f;
 
 /// Longer names are none of those that matter.
 const NAME_BYTES: usize = 18;
@@ -200,7 +206,7 @@ impl Intake {
                 return b'0';
             }
         }
-        byte
+        if byte.is_ascii() { byte } else { FOREIGN }
     }
 
     fn header(&mut self, byte: u8) -> u8 {
@@ -282,6 +288,12 @@ mod tests {
         check("GET  HTTP/2.0\r\n\r\n", "GET  HTTP/0.0\r\n\r\n");
         check_unchanged("GET / HTTP/1.1\r\nVia: a HTTP/2.0\r\nX: / HTTP/2.0\r\n\r\n");
         check_unchanged("GET /HTTP/2.0 HTTP/1.0\r\nA: b HTTP/2.0\n\rC: d HTTP/2.0\r\n\r\n");
+    }
+
+    #[test]
+    fn what_is_not_ascii_is_taken_out_of_request_lines_alone() {
+        check("GET /\u{e9}?\u{e9} HTTP/1.1\r\n\r\n", "GET /\x7f\x7f?\x7f\x7f HTTP/1.1\r\n\r\n");
+        check_unchanged("GET / HTTP/1.1\r\nA: \u{e9}\r\nContent-Length: 2\r\n\r\n\u{e9}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::request::Head;
 /// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OriginError {
-    /// The `Host` is missing, repeated, or not this server.
+    /// The `Host`, or the host of the target, is missing, repeated, or not this server.
     #[error("host header is not this server")]
     Host,
     /// The `Origin` is another site, another port, or `null`.
@@ -41,9 +41,9 @@ impl OriginGate {
     /// Lets a request pass or says why not.
     pub fn check(&self, head: &Head) -> Result<(), OriginError> {
         let mut hosts = head.headers.all("Host");
-        match (hosts.next(), hosts.next()) {
-            (Some(host), None) if self.is_host(host) => {}
-            _ => return Err(OriginError::Host),
+        let (host, second) = (hosts.next(), hosts.next());
+        if second.is_some() || !head.authority().or(host).is_some_and(|host| self.is_host(host)) {
+            return Err(OriginError::Host);
         }
         let foreign = |origin: &str| {
             !origin.strip_prefix("http://").is_some_and(|authority| self.is_origin(authority))
@@ -120,6 +120,27 @@ mod tests {
         }
         check(&[], Err(OriginError::Host));
         check(&[("Host", "127.0.0.1:4321"), ("Host", "evil.example")], Err(OriginError::Host));
+    }
+
+    #[test]
+    fn the_host_of_the_target_counts_instead_of_the_header() {
+        let gate = OriginGate::new(4321);
+        for (target, hosts, expected) in [
+            ("http://127.0.0.1:4321/", &["evil.example"][..], Ok(())),
+            ("http://localhost/a", &[], Ok(())),
+            ("http://evil.example/", &["127.0.0.1:4321"], Err(OriginError::Host)),
+            ("http://me@127.0.0.1:4321/", &["127.0.0.1:4321"], Err(OriginError::Host)),
+            ("http:///", &["127.0.0.1:4321"], Err(OriginError::Host)),
+            ("http://127.0.0.1:4321/", &["127.0.0.1:4321"; 2], Err(OriginError::Host)),
+        ] {
+            let mut headers = Headers::default();
+            for host in hosts {
+                headers.push("Host", host);
+            }
+            let peer = SocketAddr::from(([127, 0, 0, 1], 9));
+            let head = Head::new(Method::Get, target.to_owned(), headers, peer);
+            assert_eq!(gate.check(&head), expected, "{target} {hosts:?}");
+        }
     }
 
     #[test]

@@ -16,6 +16,9 @@ use percent_encoding::percent_decode_str;
 use super::intake;
 use crate::base::limits;
 
+/// What a target in absolute form begins with.
+const SCHEME: &str = "http://";
+
 /// The request methods the service tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
@@ -164,6 +167,18 @@ fn decode(piece: &str) -> Cow<'_, str> {
     Cow::Owned(percent_decode_str(&spaced).decode_utf8_lossy().into_owned())
 }
 
+/// The authority of a target in absolute form, and the rest of the target in origin form.
+fn split_absolute(target: &str) -> Option<(String, String)> {
+    let (scheme, rest) = target.split_at_checked(SCHEME.len())?;
+    if !scheme.eq_ignore_ascii_case(SCHEME) {
+        return None;
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at(end);
+    let slash = if rest.starts_with('/') { "" } else { "/" };
+    Some((authority.to_owned(), format!("{slash}{rest}")))
+}
+
 /// Everything of a request that is known before its body: enough to choose a lane.
 #[derive(Clone, Debug)]
 pub struct Head {
@@ -175,20 +190,38 @@ pub struct Head {
     pub peer: SocketAddr,
     /// The id shown in error envelopes and in the diagnostic log.
     pub id: RequestId,
+    /// In origin form: path and query.
     target: String,
     path_end: usize,
+    /// The host of a target in absolute form.
+    authority: Option<String>,
 }
 
 impl Head {
-    /// A head with a fresh id. `target` is the request target as sent, with its query.
+    /// A head with a fresh id. `target` is the request target as sent, with its query. Every server has
+    /// to take one in absolute form (RFC 9112, 3.2.2), as clients send it that take us for a proxy.
     pub fn new(method: Method, target: String, headers: Headers, peer: SocketAddr) -> Self {
+        let (authority, target) = match split_absolute(&target) {
+            Some((authority, rest)) => (Some(authority), rest),
+            None => (None, target),
+        };
         let path_end = target.find('?').unwrap_or(target.len());
-        Self { method, headers, peer, id: RequestId::next(), target, path_end }
+        Self { method, headers, peer, id: RequestId::next(), target, path_end, authority }
     }
 
-    /// The request target as sent, path and query.
+    /// The request target, path and query.
     pub fn target(&self) -> &str {
         &self.target
+    }
+
+    /// The host and port that a target in absolute form names; they count instead of the `Host` header.
+    pub fn authority(&self) -> Option<&str> {
+        self.authority.as_deref()
+    }
+
+    /// Whether the target holds a character that no target may hold.
+    pub fn is_malformed(&self) -> bool {
+        !self.target.bytes().all(|byte| byte.is_ascii_graphic())
     }
 
     /// The path as sent, without the query and not decoded.
@@ -333,6 +366,38 @@ mod tests {
         assert_eq!(head.query().raw(), "c=?&d");
         let head = Head::new(Method::Get, "/a".to_owned(), Headers::default(), peer);
         assert_eq!((head.path(), head.query().raw()), ("/a", ""));
+    }
+
+    #[test]
+    fn a_target_in_absolute_form_names_its_host() {
+        let peer = SocketAddr::from(([127, 0, 0, 1], 9));
+        for (target, authority, expected) in [
+            ("http://a:1/b?c", Some("a:1"), "/b?c"),
+            ("HTTP://a", Some("a"), "/"),
+            ("http://a?b=/", Some("a"), "/?b=/"),
+            ("http:///a", Some(""), "/a"),
+            ("https://a/b", None, "https://a/b"),
+            ("/http://a/b", None, "/http://a/b"),
+            ("*", None, "*"),
+            ("", None, ""),
+        ] {
+            let head = Head::new(Method::Get, target.to_owned(), Headers::default(), peer);
+            assert_eq!((head.authority(), head.target()), (authority, expected), "{target}");
+        }
+    }
+
+    #[test]
+    fn a_target_is_made_of_visible_characters() {
+        let peer = SocketAddr::from(([127, 0, 0, 1], 9));
+        let foreign = char::from(intake::FOREIGN);
+        for (target, expected) in [
+            ("/a~!?%20".to_owned(), false),
+            (format!("/{foreign}"), true),
+            ("/\t".to_owned(), true),
+        ] {
+            let head = Head::new(Method::Get, target.clone(), Headers::default(), peer);
+            assert_eq!(head.is_malformed(), expected, "{target:?}");
+        }
     }
 
     #[test]

@@ -40,6 +40,19 @@ fn both_names_of_the_own_host_are_served() {
 }
 
 #[test]
+fn a_target_in_absolute_form_is_served_by_its_host() {
+    let server = Server::start();
+    let target = |host: &str| format!("http://{host}{PROTECTED}");
+    let expected = server.get(PROTECTED);
+    let own = target(&own(&server));
+    assert_eq!(server.send(&Request::get(&own)).expect(200).json(), expected);
+    server.send(&Request::get(&own).without_token()).expect(403);
+    server.send(&Request::get(&own).header("Host", "evil.example")).expect(200);
+    let reply = server.send(&Request::get(&target("evil.example")));
+    assert_error(reply, 403, REFUSED, "BAD_HOST");
+}
+
+#[test]
 fn a_foreign_origin_is_refused_and_the_own_one_served() {
     let server = Server::start();
     for origin in ["http://evil.example", "null", "https://127.0.0.1", "file://"] {

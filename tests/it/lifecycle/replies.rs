@@ -47,6 +47,17 @@ fn answers_and_errors_carry_the_same_headers() {
 }
 
 #[test]
+fn a_target_that_is_not_ascii_is_refused_in_words() {
+    let server = Server::start();
+    for target in ["/\u{e9}", "/api/library?q=\u{e9}", "/api/\u{7f}", "http://127.0.0.1/\u{e9}"] {
+        let mut client = server.client();
+        let refused = client.send(&Request::get(target));
+        assert_error(refused, 400, "Request target is not valid.", "BAD_REQUEST");
+        client.send(&Request::get(PROTECTED)).expect(200);
+    }
+}
+
+#[test]
 fn gzip_is_for_those_who_ask_and_answers_from_1024_bytes() {
     let server = Setup::new().library(&library(20)).start();
     let ask = |target: &str| Request::get(target).header("Accept-Encoding", "gzip");
