@@ -1,6 +1,7 @@
 //! Which emulators are installed, and the commands they give.
 //!
-//! A native program is looked up anew each time: that is a handful of file lookups. For sandboxed
+//! A native program is looked up anew each time: that is a handful of file lookups. What is on no search
+//! path may be an AppImage of the person ([`probe::app_images`](crate::probe::app_images)). For sandboxed
 //! packages the package tool is asked ([`probe::packages`](crate::probe::packages)).
 
 use std::{
@@ -16,7 +17,10 @@ use crate::{
     definitions::keeper::Definitions,
     formats::command_line,
     model::emulators::{App, Catalog, Definition},
-    probe::packages::{Packages, TOOL},
+    probe::{
+        app_images::{self, AppImages},
+        packages::{Packages, TOOL},
+    },
     process::search,
 };
 
@@ -28,6 +32,7 @@ pub struct Detector {
     home: PathBuf,
     definitions: Arc<Definitions>,
     packages: Packages,
+    images: AppImages,
 }
 
 /// How an installed emulator is started.
@@ -42,7 +47,7 @@ enum Prefix {
 named! {
     /// How an emulator is installed.
     pub enum Mode {
-        /// Its program is on the search path.
+        /// Its program is on the search path, or an AppImage.
         Native = "native",
         /// As a sandboxed package.
         Package = "flatpak",
@@ -52,7 +57,8 @@ named! {
 impl Detector {
     /// A detector for a user with this home folder and these definitions.
     pub fn new(home: &Path, definitions: Arc<Definitions>) -> Self {
-        Self { home: home.to_owned(), definitions, packages: Packages::default() }
+        let (packages, images) = (Packages::default(), AppImages::new(home));
+        Self { home: home.to_owned(), definitions, packages, images }
     }
 
     /// The emulator definitions that count now.
@@ -100,14 +106,14 @@ impl Detector {
         let catalog = self.catalog();
         let of_platform = catalog.all().filter(|each| each.platform == platform);
         let mut writers =
-            of_platform.filter_map(|each| writer(each, command, &program, &self.home));
+            of_platform.filter_map(|each| writer(each, command, &program, &self.home, &catalog));
         writers.next().is_some_and(|(app, prefix)| match prefix {
             Prefix::Native(program) => !search::is_executable(&program),
             // The package tool is only asked where the program is here in another way: else every
             // start would ask it about every emulator, and learn nothing of use.
             Prefix::Package(tool) => {
                 !search::is_executable(&tool)
-                    || (has_program(&app) && self.packages.lacks(&tool, &app.package))
+                    || (self.has_program(&app) && self.packages.lacks(&tool, &app.package))
             }
         })
     }
@@ -172,7 +178,15 @@ impl Detector {
             self.packages.has(&tool, &app.package).then_some(Prefix::Package(tool))
         };
         let other = || app.patterns.iter().find_map(|name| search::on_path(name));
-        package().or_else(|| other().map(Prefix::Native))
+        let image = || self.images.find(app, &self.catalog());
+        package().or_else(|| other().or_else(image).map(Prefix::Native))
+    }
+
+    /// Whether an emulator is here as a program.
+    fn has_program(&self, app: &App) -> bool {
+        let names = std::iter::once(&app.executable).chain(&app.patterns);
+        names.into_iter().any(|name| search::on_path(name).is_some())
+            || self.images.find(app, &self.catalog()).is_some()
     }
 
     /// Whether a sandboxed package is installed. May ask the package tool, up to five seconds.
@@ -187,12 +201,6 @@ impl Detector {
     }
 }
 
-/// Whether a native program of an emulator is on the search path.
-fn has_program(app: &App) -> bool {
-    let names = std::iter::once(&app.executable).chain(&app.patterns);
-    names.into_iter().any(|name| search::on_path(name).is_some())
-}
-
 /// The emulator whose command this is, word for word as this program writes it, and how it was
 /// installed then.
 fn writer(
@@ -200,10 +208,13 @@ fn writer(
     command: &str,
     program: &Path,
     home: &Path,
+    catalog: &Catalog,
 ) -> Option<(Arc<App>, Prefix)> {
     let app = &definition.app;
     let name = program.file_name()?.to_str()?;
-    let is_own = name == app.executable || app.patterns.iter().any(|known| known == name);
+    let is_own = name == app.executable
+        || app.patterns.iter().any(|known| known == name)
+        || app_images::belongs(program, app, catalog);
     let native = || Prefix::Native(program.to_owned());
     let packaged = || Prefix::Package(program.to_owned());
     let prefix = match name {
@@ -267,11 +278,12 @@ mod tests {
         let check = |id: &str, command: &str, expected: Option<Prefix>| {
             let definition = catalog.definition(id).expect(id);
             let program = command_line::split(command).remove(0);
-            let found = writer(definition, command, Path::new(&program), home);
+            let found = writer(definition, command, Path::new(&program), home, &catalog);
             assert_eq!(found.map(|(_, prefix)| prefix), expected, "{command}");
         };
         for prefix in [
             Prefix::Native("/opt/my emu/dolphin-emu".into()),
+            Prefix::Native("/home/me/Applications/Dolphin_Emulator-1.AppImage".into()),
             Prefix::Package("/usr/bin/flatpak".into()),
         ] {
             let written = command("dolphin-wii", &prefix);

@@ -1,8 +1,9 @@
-//! What is on disk: folder listings, existence probes, remote mounts, installed packages and the folders
+//! What is on disk: folder listings, existence probes, remote mounts, installed packages, AppImages and the folders
 //! media may live in.
 //!
 //! Reads names and attributes of files, never their contents. Writes nothing and knows no rule about games.
 
+pub mod app_images;
 pub mod disk;
 pub mod found_saves;
 pub mod listing;

@@ -44,6 +44,21 @@ fn installed_emulators_are_detected_and_become_profiles() {
 }
 
 #[test]
+fn an_app_image_is_detected_and_plays_its_platform() {
+    let setup = with_programs();
+    let applications = setup.scratch().path("home/Applications");
+    setup.scratch().script("home/Applications/duckstation-x64-1.9.AppImage", "exit 0");
+    setup.scratch().script("home/Applications/DuckStation-x64-1.10.AppImage", "exit 0");
+    setup.scratch().file_mode("home/Applications/DuckStation-x64-2.AppImage", "new", 0o644);
+    let server = setup.start();
+    let command =
+        format!("{}/DuckStation-x64-1.10.AppImage -batch {{path}}", applications.display());
+    assert_eq!(server.get("/api/profiles")["detected"]["PlayStation"], command);
+    let of = |server: &Server| server.get("/api/profiles")["profiles"]["PlayStation"].clone();
+    until("the detected command to be stored", || (of(&server) == command).then_some(()));
+}
+
+#[test]
 fn profiles_are_replaced_as_a_whole() {
     let server = Server::start();
     let first = json!({"NES": "a {path}", "SNES": "b", "": "c", "Wii": "  "});
