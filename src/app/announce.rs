@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use super::browser::{self, Size, View};
 use crate::{
     config::data_dir::DataDir,
+    desktop::focus::Focus,
     files::{DiskError, Files},
 };
 
@@ -69,6 +70,8 @@ pub struct Opening<'a> {
     pub view: View,
     /// The size of its window.
     pub size: Size,
+    /// What marks its window.
+    pub focus: &'a Focus,
 }
 
 impl Opening<'_> {
@@ -82,7 +85,7 @@ impl Opening<'_> {
     /// Opens the UI with a query in its address; whether anything was started for that.
     pub fn open(&self, query: &str) -> bool {
         let address = link(self.port, self.token, query);
-        browser::open(&self.data_dir.app_window(), self.view, self.size, &address)
+        browser::open(&self.data_dir.app_window(), self.view, self.size, &address, self.focus)
     }
 
     /// Opens the UI with a query in its address. Where nothing here can, its address is printed.

@@ -7,8 +7,11 @@ use std::{
 };
 
 use crate::{
-    desktop::{APPLICATION, Find},
-    process::{Limits, Spec, capture, search, spawn},
+    desktop::{
+        APPLICATION, Find,
+        focus::{self, Focus, Target},
+    },
+    process::{Limits, Process, Spec, capture, proc_files, search, spawn},
 };
 
 /// Browsers that have windows without an address bar, as programs and as packages.
@@ -99,8 +102,8 @@ fn window(view: View, (width, height): Size, address: &str) -> Vec<OsString> {
 }
 
 /// Opens the page; whether anything was started for it. A missing browser is logged, and the address
-/// remains the way in.
-pub fn open(profile: &Path, view: View, size: Size, address: &str) -> bool {
+/// remains the way in. `focus` marks a window that fills the screen.
+pub fn open(profile: &Path, view: View, size: Size, address: &str, focus: &Focus) -> bool {
     if view == View::Nothing {
         return false;
     }
@@ -109,8 +112,28 @@ pub fn open(profile: &Path, view: View, size: Size, address: &str) -> bool {
         log::info!("no browser is installed, the page stays closed");
         return false;
     };
-    let spawned = spawn::spawn(&Spec::new(argv));
-    spawned.inspect_err(|error| log::warn!("{error}")).is_ok()
+    match spawn::spawn(&Spec::new(argv)) {
+        Ok(process) => {
+            if view == View::Kiosk {
+                focus.follow(own_window(process));
+            }
+            true
+        }
+        Err(error) => {
+            log::warn!("{error}");
+            false
+        }
+    }
+}
+
+/// The window of the browser that this process is.
+fn own_window(process: Process) -> Target {
+    let pid = process.pid();
+    Target {
+        number: focus::OWN,
+        processes: Box::new(move || proc_files::family(pid)),
+        is_there: Box::new(move || !process.has_ended()),
+    }
 }
 
 fn find(name: &str) -> Option<PathBuf> {

@@ -17,6 +17,7 @@ use crate::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
     },
+    desktop::focus::Focus,
     files::Files,
     net::{client::Unanswered, local::Instance},
     process::{CaptureError, Limits, SpawnError, Spec, capture, search, spawn},
@@ -145,7 +146,9 @@ impl Service {
         let LinkOptions { view, size, .. } = *options;
         let (port, token) = (self.port, self.token.as_str());
         if view != View::Nothing {
-            Opening { data_dir: &self.data_dir, port, token, view, size }.open_or_print(query);
+            let (data_dir, focus) = (&self.data_dir, &Focus::default());
+            Opening { data_dir, port, token, view, size, focus }.open_or_print(query);
+            focus.finish();
         }
         Ok(())
     }

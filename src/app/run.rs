@@ -50,7 +50,7 @@ use crate::{
         settings::read,
     },
     definitions::{channel::Channel, keeper::Definitions},
-    desktop::Desktop,
+    desktop::{Desktop, focus::Focus},
     dna,
     effects::Effects,
     emulators,
@@ -145,15 +145,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let environment = environment.with_game_mode(options.view == View::Kiosk);
     let (store, journal) = match claim(&files, &data_dir, &environment).map_err(RunError::Store)? {
         Claim::Ours(store, journal) => (store, journal),
-        Claim::Theirs(port, token) => {
-            if let Some(game_id) = &options.play {
-                return Ok(play_now::ask(port, &token, game_id)?);
-            }
-            let data_dir = &data_dir;
-            let Options { view, size, .. } = *options;
-            Opening { data_dir, port, token: &token, view, size }.show();
-            return Ok(());
-        }
+        Claim::Theirs(port, token) => return use_running(options, &data_dir, port, &token),
     };
     let token = ids::random_hex(32);
     let secrets = Secrets::default();
@@ -191,7 +183,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let watcher = watch(&services).map_err(RunError::Threads)?;
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let (data_dir, size) = (&shared.data_dir, options.size);
-    let opening = Opening { data_dir, port, token: &token, view: options.view, size };
+    let focus = &Focus::default();
+    let opening = Opening { data_dir, port, token: &token, view: options.view, size, focus };
     let handle = signals.handle();
     let end = (is_used, move || handle.close());
     open(&opening, options.play.as_deref(), &services, end).map_err(RunError::Threads)?;
@@ -204,6 +197,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.bezels.stop();
     shared.updater.stop();
     shared.desktop.stop();
+    focus.stop();
     shared.bus.close();
     server.stop();
     watcher.stop();
@@ -217,6 +211,23 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     services.store.close();
     drop(address);
     run_shutdown_commands(&services);
+    Ok(())
+}
+
+/// Has the instance that runs already start the game that was asked for, or shows its page.
+fn use_running(
+    options: &Options,
+    data_dir: &DataDir,
+    port: u16,
+    token: &str,
+) -> Result<(), RunError> {
+    if let Some(game_id) = &options.play {
+        return Ok(play_now::ask(port, token, game_id)?);
+    }
+    let Options { view, size, .. } = *options;
+    let focus = &Focus::default();
+    Opening { data_dir, port, token, view, size, focus }.show();
+    focus.finish();
     Ok(())
 }
 

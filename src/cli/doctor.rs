@@ -40,7 +40,7 @@ const LIBRARY_BYTES: u64 = 2 << 30;
 /// How long the service may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
 /// Programs by what they are for: any one of a row suffices.
-const TOOLS: [(&[&str], &str, &str); 9] = [
+const TOOLS: [(&[&str], &str, &str); 11] = [
     (&["xdg-open"], "opening the page, folders and links", "xdg-utils"),
     (&["zenity", "qarma", "matedialog", "kdialog"], "file dialogs", "zenity"),
     (&["flatpak"], "installing emulators", "flatpak"),
@@ -50,6 +50,8 @@ const TOOLS: [(&[&str], &str, &str); 9] = [
     (&["gamescope"], "scaling games (compositor presets)", "gamescope"),
     (&["mangohud"], "the performance overlay", "mangohud"),
     (&["ffmpeg"], "films of what was kept of games", "ffmpeg"),
+    (&["xdotool", "wmctrl"], "finding the windows of games in gaming mode", "xdotool"),
+    (&["xprop"], "giving the windows of games focus in gaming mode", "x11-utils"),
 ];
 
 named! {

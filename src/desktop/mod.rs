@@ -9,6 +9,7 @@
 //! | `dialog` | file dialogs |
 //! | `open` | showing a folder, opening a file or a page |
 //! | `window` | the window of the page |
+//! | `focus` | marks the windows of games for the compositor of a handheld |
 //! | `entry` | the menu entry and its icon |
 //! | `menu` | the menu of `--launcher` |
 
@@ -23,6 +24,7 @@ use std::{
 
 pub mod dialog;
 pub mod entry;
+pub mod focus;
 pub mod menu;
 pub mod open;
 pub mod window;

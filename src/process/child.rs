@@ -107,7 +107,6 @@ impl Process {
     }
 
     /// Whether it has ended. A child of ours is reaped by asking.
-    #[cfg(test)]
     pub fn has_ended(&self) -> bool {
         self.poll_end().is_some()
     }

@@ -16,6 +16,8 @@ pub struct Stat {
     pub name: String,
     /// State letter; `T` is stopped, `Z` and `X` are ended.
     pub state: char,
+    /// The process that started it, or that took it over.
+    pub parent: i32,
     /// Process group.
     pub group: i32,
     /// Session.
@@ -44,6 +46,7 @@ pub fn parse_stat(line: &[u8]) -> Option<Stat> {
         pid,
         name: String::from_utf8_lossy(&line[open + 1..close]).into_owned(),
         state: field(3)?.chars().next()?,
+        parent: field(4)?.parse().ok()?,
         group: field(5)?.parse().ok()?,
         session: field(6)?.parse().ok()?,
         start_ticks: field(22)?.parse().ok()?,
@@ -94,6 +97,26 @@ pub fn processes() -> Vec<Stat> {
         .collect()
 }
 
+/// The processes of a session that this process leads, of its group, and all that they started.
+pub fn family(leader: i32) -> Vec<i32> {
+    family_among(&processes(), leader)
+}
+
+fn family_among(all: &[Stat], leader: i32) -> Vec<i32> {
+    let is_own = |stat: &&Stat| [stat.pid, stat.group, stat.session].contains(&leader);
+    let mut family: Vec<i32> = all.iter().filter(is_own).map(|stat| stat.pid).collect();
+    let mut next = 0;
+    while let Some(parent) = family.get(next).copied() {
+        next += 1;
+        for stat in all.iter().filter(|stat| stat.parent == parent) {
+            if !family.contains(&stat.pid) {
+                family.push(stat.pid);
+            }
+        }
+    }
+    family
+}
+
 /// The process that leads its session and whose environment holds `name=value`; the oldest one when
 /// there are several. Only processes of the same user show their environment.
 pub fn find_marked(name: &str, value: &str) -> Option<Stat> {
@@ -136,6 +159,26 @@ mod tests {
         check(b"42 (\xff)", None);
         let raw = [b"42 (\xff)", tail.as_bytes()].concat();
         check(&raw, Some(("\u{fffd}", 'S', 70, 71, 123_456)));
+    }
+
+    #[test]
+    fn a_family_is_a_session_a_group_and_what_they_started() {
+        let stat = |(pid, parent, group, session): (i32, i32, i32, i32)| {
+            let line = format!("{pid} (a) S {parent} {group} {session}{}", " 0".repeat(16));
+            parse_stat(line.as_bytes()).expect("a line")
+        };
+        let all = [
+            (1, 0, 1, 1),
+            (10, 1, 10, 10),
+            (11, 10, 11, 10),
+            (12, 1, 10, 12),
+            (13, 11, 13, 13),
+            (14, 13, 13, 13),
+            (20, 1, 20, 20),
+        ]
+        .map(stat);
+        assert_eq!(family_among(&all, 10), [10, 11, 12, 13, 14]);
+        assert_eq!(family_among(&all, 30), [0; 0]);
     }
 
     #[test]

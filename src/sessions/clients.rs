@@ -26,6 +26,12 @@ const CLIENTS: [Client; 3] = [
     Client { sources: &["store_c", "lutris"], program: "lutris", package: "net.lutris.Lutris" },
 ];
 
+/// Whether the client of the first storefront starts games with this source; it marks their windows
+/// itself.
+pub fn is_of_store_a(source: &str) -> bool {
+    Client::of(source) == CLIENTS.first()
+}
+
 impl Client {
     /// The client of a game with this source.
     pub fn of(source: &str) -> Option<&'static Self> {

@@ -171,7 +171,7 @@ impl Core {
 
     /// Starts the game of a session again, unless it was stopped meanwhile; stopped while it was
     /// being started, it is asked to end.
-    fn relaunch(&self, live: Live) {
+    fn relaunch(self: &Arc<Self>, live: Live) {
         if self.table().restarting.get(&live.launch_id) == Some(&true) {
             self.table().restarting.remove(&live.launch_id);
             return;

@@ -73,7 +73,7 @@ impl Core {
 
     /// The steps of a launch, in their order. Each undoes what it did when a later one fails.
     pub(super) fn launch(
-        &self,
+        self: &Arc<Self>,
         game: &GameRef,
         origin: Origin<'_>,
     ) -> Result<RunningGame, LaunchError> {
@@ -130,6 +130,7 @@ impl Core {
         }
         let entry = live.entry(&state);
         self.register(live, &process);
+        self.mark_windows(&intent.launch_id, &game.record());
         drop(reservation);
         Ok(entry)
     }

@@ -7,6 +7,7 @@
 //! | `follow` | the thread: ends, checkpoints, checks of followed processes |
 //! | `after` | power limit, storefront client, recap at an end |
 //! | `recording` | the replay buffer and the recording of a session |
+//! | `focus` | the mark of its windows in the gaming mode of a handheld |
 //! | `resume` | states of games: going on from one, keeping what a session leaves |
 //! | `reattach` | what the rows of the last run mean now |
 //! | `live` | one running session |
@@ -31,6 +32,7 @@ pub mod stopwatch;
 pub mod tracking;
 
 mod after;
+mod focus;
 mod follow;
 mod launch;
 mod live;
@@ -61,6 +63,7 @@ use crate::{
     base::{Hold as _, Workers, schema::schema, workers::Signal},
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
+    desktop::focus::Focus,
     files::Files,
     history::archive::{self, Archive},
     launch::{
@@ -132,6 +135,7 @@ impl Sessions {
             states,
             recorder,
             power: Power::default(),
+            focus: Focus::default(),
             boot_id: proc_files::boot_id(),
             table: Mutex::default(),
             listeners: RwLock::default(),
@@ -157,6 +161,7 @@ impl Sessions {
     /// Lets go of the games, which keep running: their playtime is written, the threads end.
     pub fn stop(&self) {
         self.core.tell(Note::Stop);
+        self.core.focus.stop();
         self.core.context.detector.stop();
         self.archiving.stop();
         self.workers.join();

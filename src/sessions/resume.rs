@@ -160,7 +160,7 @@ impl Core {
     }
 
     fn start_from(
-        &self,
+        self: &std::sync::Arc<Self>,
         game: &Game,
         origin: Origin<'_>,
         file: &Path,

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     base::{Hold as _, Moment, Workers, workers::Signal},
+    desktop::focus::Focus,
     history::archive::Archive,
     launch::prepare::LaunchContext,
     model::{ActiveSession, Draft},
@@ -50,6 +51,7 @@ pub(super) struct Core {
     pub(super) states: States,
     pub(super) recorder: Recorder,
     pub(super) power: Power,
+    pub(super) focus: Focus,
     pub(super) boot_id: String,
     pub(super) table: Mutex<Table>,
     pub(super) listeners: RwLock<Vec<Listener>>,

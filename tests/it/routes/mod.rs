@@ -26,6 +26,7 @@ mod explore;
 mod extensions;
 mod extras;
 mod game;
+mod game_mode;
 mod gamedb;
 mod health;
 mod import;
