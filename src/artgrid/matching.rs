@@ -111,6 +111,7 @@ fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
     let resumed = context.resumed_from().and_then(|value| Point::deserialize(value).ok());
     let mut point = resumed.unwrap_or_default();
     let mut lost = 0;
+    let mut errors: Vec<String> = Vec::new();
     context.expect(order.ids.len() as u64, "games");
     for id in order.ids.iter().skip(point.rows.len()) {
         context.check()?;
@@ -124,7 +125,13 @@ fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
             Err(Ended::Artgrid(mut row, error)) => {
                 lost += 1;
                 if error.is_final() || lost == LOST || context.check().is_err() {
-                    return Err(artwork::failure(&error.into(), context));
+                    let found_none = point.rows.iter().all(|row| row.error.is_some());
+                    if found_none || context.check().is_err() {
+                        return Err(artwork::failure(&error.into(), context));
+                    }
+                    // What was found so far is worth more than the rest.
+                    errors.push(error.to_string());
+                    break;
                 }
                 "error".clone_into(&mut row.status);
                 Row { error: Some(error.to_string()), ..*row }
@@ -138,7 +145,7 @@ fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
     }
     let count = point.rows.len();
     Ok(object(json!({"matches": point.rows, "count": count, "completed": point.updated,
-        "pass_id": context.root_job_id()})))
+        "errors": errors, "pass_id": context.root_job_id()})))
 }
 
 /// Why a game could not be worked on.
@@ -173,6 +180,11 @@ impl Artwork {
             return Ok(ended("no_name", row));
         }
         context.progress(0, &row.name);
+        // The provider may be switched off meanwhile.
+        self.usable().map_err(|error| match error {
+            ArtworkError::Artgrid(error) => Ended::Artgrid(Box::new(row.clone()), error),
+            error => Ended::Failure(artwork::failure(&error, context)),
+        })?;
         let hit = self.find(&record, &cancel);
         let hit = hit.map_err(|error| Ended::Artgrid(Box::new(row.clone()), error))?;
         let Some(hit) = hit else { return Ok(ended("not_found", row)) };

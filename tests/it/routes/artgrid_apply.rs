@@ -262,6 +262,54 @@ fn a_rejected_key_ends_a_job_and_a_hanging_provider_is_left_at_once() {
 }
 
 #[test]
+fn a_key_that_is_rejected_in_the_middle_keeps_what_was_found() {
+    let provider = Provider::new(|_, _| list(&json!([])));
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/api/v2/search/autocomplete/Second" => rejected(),
+        _ => answer(&base, path, &good),
+    });
+    let games = json!([
+        {"game_id": "g1", "name": "Comet Rangers"},
+        {"game_id": "g2", "name": "Second"},
+        {"game_id": "g3", "name": "Comet Rangers"},
+    ]);
+    let server = with_games(setup(&provider), &games);
+    let done = run(&server, MATCH, &json!({"media": ["cover"]}));
+    assert_eq!(done["state"], "partial");
+    let output = &done["output"];
+    assert_eq!((&output["count"], &output["matches"][0]["game_id"]), (&json!(1), &json!("g1")));
+    let reason = output["errors"][0].as_str().expect("a reason");
+    assert!(reason.contains("SteamGridDB"), "{reason}");
+    assert_ne!(shown(&server, "g1")["cover"], "");
+}
+
+#[test]
+fn a_provider_that_is_switched_off_in_the_middle_is_asked_no_more() {
+    let (asked, is_asked) = channel();
+    let (release, released) = channel::<()>();
+    let provider = provider(move || {
+        // OK because the test may be over.
+        let _ = asked.send(());
+        let _ = released.recv();
+        good()
+    });
+    let games = json!([
+        {"game_id": "g1", "name": "Comet Rangers"},
+        {"game_id": "g2", "name": "Comet Rangers"},
+    ]);
+    let server = with_games(setup(&provider), &games);
+    let id = started(&server, MATCH, &json!({"media": ["cover"]}));
+    is_asked.recv().expect("asked");
+    server.post("/api/settings", &json!({"artgrid_enabled": false}));
+    drop(release);
+    let done = ended(&server, &id);
+    assert_eq!((&done["state"], &done["output"]["count"]), (&json!("partial"), &json!(1)));
+    assert_ne!(shown(&server, "g1")["cover"], "");
+    assert_eq!(shown(&server, "g2")["cover"], "");
+}
+
+#[test]
 fn an_import_is_followed_by_pictures_where_the_settings_let_it() {
     let provider = provider(good);
     let base = provider.base();
