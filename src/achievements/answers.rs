@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::account::is_ulid;
-use crate::{base::schema::schema, providers::ProviderError};
+use crate::{
+    base::{schema::schema, text},
+    providers::ProviderError,
+};
 
 /// Letters of the longest text that is taken from an answer.
 const TEXT: usize = 500;
@@ -208,8 +211,7 @@ fn id(value: &Value) -> Option<u32> {
 
 /// The text of a value on one line, cut.
 fn text(value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default().trim();
-    text.chars().filter(|letter| !letter.is_control()).take(TEXT).collect()
+    text::cut(text::one_line(value.as_str().unwrap_or_default()).trim(), TEXT).to_owned()
 }
 
 #[cfg(test)]
@@ -232,7 +234,7 @@ mod tests {
         let found = progress(&answer).expect("a set").expect("a game");
         assert_eq!(
             (found.id, found.title.as_str(), found.award),
-            (90001, "CometRangers", Award::Beaten)
+            (90001, "Comet Rangers", Award::Beaten)
         );
         assert_eq!((found.earned, found.earned_hardcore, found.total), (2, 1, 3));
         let rows: Vec<_> = found

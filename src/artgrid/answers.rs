@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::error::ArtgridError;
 use crate::{
-    base::{Moment, schema::schema},
+    base::{Moment, schema::schema, text},
     providers::{ARTGRID, ProviderError},
 };
 
@@ -146,8 +146,7 @@ pub(super) fn pictures(
 
 /// The text of a value on one line, cut.
 fn text(value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default().trim();
-    text.chars().filter(|letter| !letter.is_control()).take(TEXT).collect()
+    text::cut(text::one_line(value.as_str().unwrap_or_default()).trim(), TEXT).to_owned()
 }
 
 #[cfg(test)]
@@ -173,7 +172,7 @@ mod tests {
         let refused = |answer: Value, reason: &str| {
             assert_eq!(rows(&answer), Err(ArtgridError::Refused(reason.to_owned())));
         };
-        refused(json!({"success": false, "errors": ["Game\nnot found"]}), "Gamenot found");
+        refused(json!({"success": false, "errors": ["Game\nnot found"]}), "Game not found");
         refused(json!({"success": false, "errors": {}}), "no reason");
     }
 

@@ -134,7 +134,7 @@ pub(super) fn candidate(row: &Value) -> Option<Candidate> {
         genres: names(&row["genres"]),
         platforms: names(&row["platforms"]),
         rating: rating(&row["rating"]),
-        critic_score: decimal(&row["aggregated_rating"]).map(rounded),
+        critic_score: score(&row["aggregated_rating"]).map(rounded),
     };
     Some(Candidate { hit, keys, is_game })
 }
@@ -241,11 +241,17 @@ fn names(list: &Value) -> Vec<String> {
 
 /// 0 to 100 as 0 to 5.
 fn rating(value: &Value) -> Option<f64> {
-    decimal(value).filter(|rating| *rating <= 100.0).map(|rating| rounded(rating / 20.0))
+    score(value).map(|score| rounded(score / 20.0))
+}
+
+/// A score from 0 to 100.
+fn score(value: &Value) -> Option<f64> {
+    decimal(value).filter(|score| *score <= 100.0)
 }
 
 fn year_of(value: &Value) -> Option<i32> {
-    let seconds = value.as_i64()?;
+    #[expect(clippy::cast_possible_truncation, reason = "what is no time is refused below")]
+    let seconds = value.as_i64().or_else(|| Some(value.as_f64()? as i64))?;
     // What is no time becomes the epoch.
     let moment = Some(Moment::from_unix(seconds)).filter(|it| it.unix_seconds() == seconds)?;
     let year = Day::utc(&moment).year();

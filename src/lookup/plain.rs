@@ -1,6 +1,9 @@
 //! Texts of answers as people read them: without mark-up, entities and anything that was sent.
 
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
 
 use quick_xml::escape::unescape;
 use serde_json::Value;
@@ -21,14 +24,31 @@ pub(super) fn plain(value: &Value, letters: usize) -> String {
         Value::Number(number) => number.to_string(),
         _ => return String::new(),
     };
-    let readable = match unescape(&raw) {
-        Ok(readable) => readable.into_owned(),
-        // Entities that nobody knows stay as they are.
-        Err(_) => raw,
-    };
-    let kept: String =
-        readable.chars().filter(|letter| *letter == '\n' || !letter.is_control()).collect();
+    let kept: String = without_entities(&raw)
+        .chars()
+        .map(|letter| if letter == '\t' { ' ' } else { letter })
+        .filter(|letter| *letter == '\n' || !letter.is_control())
+        .collect();
     text::cut(kept.trim(), letters).to_owned()
+}
+
+/// A text with its entities read. A bare `&` and entities that nobody knows stay as they are.
+fn without_entities(raw: &str) -> String {
+    let mut pieces = raw.split('&');
+    let mut readable = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(';').map(|end| end + 1);
+        let read = |end| unescape(&format!("&{}", &piece[..end])).ok().map(Cow::into_owned);
+        let known = end.and_then(read);
+        if let (Some(letters), Some(end)) = (known, end) {
+            readable.push_str(&letters);
+            readable.push_str(&piece[end..]);
+        } else {
+            readable.push('&');
+            readable.push_str(piece);
+        }
+    }
+    readable
 }
 
 /// As [`plain`] for a text with mark-up, whose tags go.
@@ -94,6 +114,8 @@ mod tests {
         for (raw, expected) in [
             (json!("Two &quot;pilots&quot; &amp; a robot."), "Two \"pilots\" & a robot."),
             (json!("a &unknown; b"), "a &unknown; b"),
+            (json!("R&D &amp; more; &#039;x&quot; &amp;lt; &"), "R&D & more; 'x\" &lt; &"),
+            (json!("Comet\tTab\r\nline"), "Comet Tab\nline"),
             (json!(" x\u{0}\u{7} "), "x"),
             (json!(12), "12"),
             (json!(null), ""),
