@@ -2,7 +2,10 @@
 //!
 //! Media are loaded before the commit, so that nobody waits for a server.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -167,10 +170,16 @@ impl Lookup {
                 message: format!("failed to download selected media: {}", loaded.notes.join(", ")),
             });
         }
-        let mut kinds: Vec<&str> = loaded.files.iter().map(|(kind, _)| *kind).collect();
-        kinds.dedup();
         let now = self.store.snapshot().map_err(LookupError::from)?;
-        let name = now.games.find(game.id()).map(|(_, game)| game.name().to_owned());
+        let now = now.games.find(game.id()).map(|(_, game)| game.record()).unwrap_or_default();
+        // A field that was locked or filled meanwhile took none.
+        let (given, left): (Vec<_>, Vec<_>) =
+            loaded.files.iter().partition(|(kind, path)| names_file(&now, kind, path));
+        let left: Vec<_> = left.iter().map(|(_, path)| path.as_path()).collect();
+        self.keeper().discard(&left);
+        let mut kinds: Vec<&str> = given.iter().map(|(kind, _)| *kind).collect();
+        kinds.dedup();
+        let name = now.text("name");
         Ok(object(json!({"applied": true, "game": name, "media": kinds, "updated": changed,
             "notes": loaded.notes, "errors": loaded.errors, "scraper_id": found.id,
             "pass_id": context.root_job_id(), "completed": 1})))
@@ -291,6 +300,15 @@ impl Lookup {
         ];
         let origin = write::origin(SCRAPER.id, &found.id, context.root_job_id());
         write::write(&self.store, game.id(), &origin, TYPE, &parts)
+    }
+}
+
+/// Whether a field of a game names a file.
+fn names_file(record: &Record, kind: &str, path: &Path) -> bool {
+    let path = write::path_value(path);
+    match record.get(kind) {
+        Some(Value::Array(paths)) => paths.contains(&path),
+        value => value == Some(&path),
     }
 }
 

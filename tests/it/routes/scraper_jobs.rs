@@ -388,8 +388,8 @@ fn another_cover_gets_another_name_and_is_taken_back_or_kept_by_a_lock() {
     assert_eq!(fs::read(&first).expect("the old cover"), jpeg(16, 16, 1));
 }
 
-#[test]
-fn what_was_loaded_for_a_game_that_is_gone_is_removed() {
+/// The job of a game to which something happens while its cover is loaded.
+fn disturbed(happens: impl Fn(&Server)) -> (Server, Value) {
     let (asked, is_asked) = std::sync::mpsc::channel();
     let (release, held) = std::sync::mpsc::channel::<()>();
     let held = std::sync::Mutex::new(held);
@@ -403,13 +403,37 @@ fn what_was_loaded_for_a_game_that_is_gone_is_removed() {
     let body = json!({"id": "a", "scraper_id": "900", "media": ["cover"]});
     let queued = server.send(&Request::post(APPLY, &body)).expect(202).json();
     is_asked.recv().expect("a request");
-    server.send(&Request::post("/api/game/delete", &json!({"id": "a"}))).expect(200);
+    happens(&server);
     drop(release);
-    assert_eq!(ended(&server, &queued["job_id"])["state"], "error");
+    let job = ended(&server, &queued["job_id"]);
+    (server, job)
+}
+
+/// How many files the provider's folders hold.
+fn stored(server: &Server) -> usize {
     let folders = fs::read_dir(server.data("media/scraper")).expect("a folder");
     let files =
         folders.flat_map(|entry| fs::read_dir(entry.expect("an entry").path()).expect("it"));
-    assert_eq!(files.count(), 0);
+    files.count()
+}
+
+#[test]
+fn what_was_loaded_for_a_game_that_is_gone_is_removed() {
+    let (server, job) = disturbed(|server| {
+        server.send(&Request::post("/api/game/delete", &json!({"id": "a"}))).expect(200);
+    });
+    assert_eq!(job["state"], "error");
+    assert_eq!(stored(&server), 0);
+}
+
+#[test]
+fn what_was_loaded_for_a_field_that_was_locked_meanwhile_is_removed() {
+    let (server, job) = disturbed(|server| {
+        server.post("/api/v2/game/locks", &json!({"game_id": "a", "lock": ["cover"]}));
+    });
+    assert_eq!((&job["state"], &job["output"]["media"]), (&json!("done"), &json!([])));
+    assert_eq!(row(&server, "a")["cover"], "");
+    assert_eq!(stored(&server), 0);
 }
 
 #[test]
