@@ -5,7 +5,7 @@ use std::{borrow::Cow, io::Read as _, net::SocketAddr, sync::Mutex, time::Durati
 use serde_json::Value;
 
 use crate::{
-    base::{Hold as _, schema::schema, text},
+    base::{Hold as _, redact, schema::schema, text},
     model::Record,
     net::{
         address::is_host,
@@ -136,7 +136,7 @@ impl<'a> Server<'a> {
         self.again(|| {
             let answer = self.ask("download", &path, None, &[], DOWNLOAD_TIME)?;
             let is_login = is_login(&answer.location);
-            let mut received = accepted("download", answer.received)?;
+            let mut received = self.accepted("download", answer.received)?;
             let first = received.start(PAGE_START).map_err(|error| {
                 log::warn!("the download broke off: {error}");
                 LibserverError::Damaged("it broke off")
@@ -170,7 +170,22 @@ impl<'a> Server<'a> {
         if !is_login(&answer.location) && answer.received.status == 404 {
             return Ok(());
         }
-        accepted("login", answer.received).map(drop)
+        self.accepted("login", answer.received).map(drop)
+    }
+
+    /// The answer, unless the server refuses. What it says then is shown without anything that was sent to it.
+    fn accepted(&self, what: &'static str, answer: Received) -> Result<Received, LibserverError> {
+        if (200..300).contains(&answer.status) {
+            return Ok(answer);
+        }
+        let (status, usual) = (answer.status, answer.reason());
+        let mut said = Vec::new();
+        // OK because what came until an answer breaks off says something too.
+        drop(answer.into_body().take(SAID_BYTES).read_to_end(&mut said));
+        let mut secrets = self.session.hold().secrets();
+        secrets.push(self.config.password.clone());
+        let reason = said_in(&said, usual, &secrets);
+        Err(LibserverError::Refused { what, status, reason })
     }
 
     /// Sends a body. Where the server wants the token of its page, that is fetched and sent along.
@@ -210,7 +225,7 @@ impl<'a> Server<'a> {
         let kind = ("Content-Type", "application/json");
         let once = || {
             let answer = self.post(what, path, b"{}", kind)?;
-            let answer = accepted(what, answer.received)?;
+            let answer = self.accepted(what, answer.received)?;
             let bytes = answer.read_all(LIST_BYTES).map_err(|error| {
                 LibserverError::Unreachable(format!("The answer broke off: {error}"))
             })?;
@@ -339,20 +354,11 @@ fn provider(value: &Value) -> Option<Provider> {
     (!key.is_empty()).then_some(Provider { key, name, priority })
 }
 
-fn accepted(what: &'static str, answer: Received) -> Result<Received, LibserverError> {
-    if (200..300).contains(&answer.status) {
-        return Ok(answer);
-    }
-    let (status, usual) = (answer.status, answer.reason());
-    let mut said = Vec::new();
-    // OK because what came until an answer breaks off says something too.
-    drop(answer.into_body().take(SAID_BYTES).read_to_end(&mut said));
-    Err(LibserverError::Refused { what, status, reason: said_in(&said, usual) })
-}
-
-/// What a refusal says, in one line; what its status means where it is a page or says nothing.
-fn said_in(body: &[u8], usual: &str) -> String {
+/// What a refusal says, in one line and without these secrets; what its status means where it is a page or says
+/// nothing.
+fn said_in(body: &[u8], usual: &str, secrets: &[String]) -> String {
     let said = if begins_as_page(body) { Cow::Borrowed("") } else { String::from_utf8_lossy(body) };
+    let said = redact::without_secrets(&said, secrets);
     let said = text::one_line(&said);
     match text::cut(said.trim(), SAID) {
         "" => usual.to_owned(),
@@ -367,13 +373,15 @@ mod tests {
     #[test]
     fn a_refusal_says_what_the_server_said() {
         let long = "e".repeat(900);
+        let secrets = ["pass/word".to_owned(), "session1".to_owned(), String::new()];
         for (body, expected) in [
             ("no more\nlinks", "no more links"),
+            ("a=pass%2Fword&c=session1 \"pass/word\"", "a=[redacted]&c=[redacted] \"[redacted]\""),
             ("  ", "Forbidden"),
             ("<html><body>403</body></html>", "Forbidden"),
             (&long, &long[..SAID]),
         ] {
-            assert_eq!(said_in(body.as_bytes(), "Forbidden"), expected);
+            assert_eq!(said_in(body.as_bytes(), "Forbidden", &secrets), expected);
         }
     }
 

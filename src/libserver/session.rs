@@ -72,6 +72,12 @@ impl Session {
         }
     }
 
+    /// What no text may show: the values of the cookies, and the token.
+    pub fn secrets(&self) -> Vec<String> {
+        let values = self.cookies.iter().map(|(_, value)| value);
+        values.chain([&self.token]).cloned().collect()
+    }
+
     /// The header with the cookies; blank without any.
     pub fn cookies(&self) -> String {
         let pairs = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
