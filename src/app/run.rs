@@ -279,7 +279,7 @@ fn heal_installations(services: &Services) {
     let (files, environment, jobs) =
         (files.clone(), shared.environment.clone(), Arc::clone(&shared.jobs));
     let heal = move || {
-        libserver::install::heal(&files, &environment, state.settings(), &jobs, &stopped);
+        libserver::install::heal(&files, &environment, &state, &jobs, &stopped);
     };
     if let Err(error) = thread_named("heal").spawn(heal) {
         log::warn!("no thread that cleans up after installations: {error}");

@@ -61,7 +61,7 @@ pub enum LibserverError {
     Damaged(&'static str),
     #[error("The game could not be installed: {}.", .0.reason())]
     Disk(#[from] DiskError),
-    #[error("The library could not be saved: {0}")]
+    #[error("{0}")]
     NotSaved(String),
     #[error("The installation was stopped.")]
     Stopped,

@@ -138,12 +138,19 @@ impl Installer {
         let title = game.and_then(|game| titles::title(&game, &config.root, &config.provider));
         let title = title.ok_or_else(unknown)?;
         let places = Places::new(&config.root, &title);
-        places.heal(&self.files)?;
+        places.heal(&self.files, &path_of(&state, &id))?;
         let outcome = self.fetch(context, &server, &title, &places);
         // OK because what cannot be removed now is removed by the next installation.
         drop(self.files.remove_tree(&places.staging));
         let file = outcome?;
-        self.write_row(&title, &places.folder, &file, row)
+        let written = self.write_row(&title, &places.folder, &file, row);
+        let path = match (&written, self.store.snapshot()) {
+            (Err(_), Ok(state)) => path_of(&state, &id),
+            _ => file,
+        };
+        // OK because what cannot be moved now is moved by the next installation.
+        drop(places.heal(&self.files, &path));
+        written
     }
 
     /// Downloads into the staging folder and swaps it in; the path of the file in its place.
@@ -169,8 +176,6 @@ impl Installer {
             }
             return Err(error.into());
         }
-        // OK because a leftover is removed by the next installation.
-        drop(self.files.remove_tree(&places.previous));
         Ok(places.folder.join(name))
     }
 
@@ -226,6 +231,12 @@ pub fn find_row(state: &State, id: &str) -> Option<String> {
     Some(found.id().to_owned())
 }
 
+/// The path that the library names for a game of the server; blank without one.
+fn path_of(state: &State, id: &str) -> PathBuf {
+    let game = find_row(state, id).and_then(|row| state.games.find(&row));
+    game.map(|(_, game)| PathBuf::from(game.path())).unwrap_or_default()
+}
+
 fn not_saved(error: impl std::fmt::Display) -> LibserverError {
     log::error!("{error}");
     LibserverError::NotSaved(error.to_string())
@@ -252,13 +263,20 @@ impl Places {
         }
     }
 
-    /// Cleans up after a killed installation: restores the previous game when there is no new one.
-    fn heal(&self, files: &Files) -> Result<(), DiskError> {
+    /// Cleans up after an installation. The previous game comes back when there is no new one, or when the library
+    /// still names a file of it: `path` is what it names.
+    fn heal(&self, files: &Files, path: &Path) -> Result<(), DiskError> {
         files.remove_tree(&self.staging)?;
-        if self.previous.exists() && !self.folder.exists() {
-            return files.rename(&self.previous, &self.folder);
+        let file = path.strip_prefix(&self.folder).ok();
+        let is_named = file.is_some_and(|file| !path.exists() && self.previous.join(file).exists());
+        if self.folder.exists() && !is_named {
+            return files.remove_tree(&self.previous);
         }
-        files.remove_tree(&self.previous)
+        if self.previous.exists() {
+            files.remove_tree(&self.folder)?;
+            files.rename(&self.previous, &self.folder)?;
+        }
+        Ok(())
     }
 }
 
@@ -271,14 +289,8 @@ pub fn interrupted(jobs: &Jobs) -> Vec<String> {
 /// Cleans up after installations of these games, unless they are installed again by now: a game that was
 /// about to be replaced comes back, and what was downloaded goes. Folders of other games stay, because
 /// another program may be installing them.
-pub fn heal(
-    files: &Files,
-    environment: &Environment,
-    settings: &Map<String, Value>,
-    jobs: &Jobs,
-    ids: &[String],
-) {
-    let Ok(config) = Config::read(settings, &Map::new(), environment) else { return };
+pub fn heal(files: &Files, environment: &Environment, state: &State, jobs: &Jobs, ids: &[String]) {
+    let Ok(config) = Config::read(state.settings(), &Map::new(), environment) else { return };
     let root = &config.root;
     if place::check(root).is_err() || !root.is_dir() {
         return;
@@ -291,7 +303,7 @@ pub fn heal(
         if jobs.is_active(&job_name(id)) {
             continue;
         }
-        if let Err(error) = Places::of(root, root.join(name)).heal(files) {
+        if let Err(error) = Places::of(root, root.join(name)).heal(files, &path_of(state, id)) {
             log::warn!("an installation that was stopped was not cleaned up: {error}");
         }
     }
@@ -475,6 +487,27 @@ impl Status {
             game: found.filter(|_| shown == "done").map(|(_, game)| game.record()),
             libserver_id: id,
             state: shown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_previous_game_comes_back_while_the_library_names_it() {
+        let files = Files::system();
+        for (named, expected) in [("old.bin", "old.bin"), ("new.bin", "new.bin"), ("", "new.bin")] {
+            let root = tempfile::tempdir().expect("a folder");
+            let places = Places::of(root.path(), root.path().join("comet-7"));
+            for (folder, name) in [(&places.previous, "old.bin"), (&places.folder, "new.bin")] {
+                files.private_dir(folder).expect("made");
+                files.replace(&folder.join(name), name.as_bytes()).expect("written");
+            }
+            places.heal(&files, &places.folder.join(named)).expect("healed");
+            assert_eq!(files.list(root.path()).expect("listed"), ["comet-7"], "{named}");
+            assert_eq!(files.list(&places.folder).expect("listed"), [expected], "{named}");
         }
     }
 }
