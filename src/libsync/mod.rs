@@ -256,9 +256,10 @@ impl Libsync {
             return Err(refused(LibsyncError::OldProtocol));
         }
         let _alone = self.alone.hold();
-        let Known { state, mut book, games, mut events, token } =
+        let Known { state, mut book, games, events, token } =
             self.known(store, "publishing").map_err(refused)?;
         let folder = self.folder(&state).map_err(refused)?;
+        let mut events = self.recover(&folder, &book, events).map_err(refused)?;
         if book.recorder.device.is_empty() {
             book.recorder.device = ids::random_uuid();
         }
@@ -285,6 +286,27 @@ impl Libsync {
             }
             Ok(SyncPublished { published, pending, acknowledged, protocol: PROTOCOL })
         })
+    }
+
+    /// Takes events that games stand at from the folder where they are gone here: a library that was restored on
+    /// another disk comes without them. Returns all that are known then.
+    fn recover(
+        &self,
+        folder: &Folder<'_>,
+        book: &Book,
+        known: Nodes<Event>,
+    ) -> Result<Nodes<Event>, LibsyncError> {
+        let is_gone = |id: &&String| !known.contains_key(*id);
+        let gone: Vec<&String> = book.heads.values().flatten().filter(is_gone).collect();
+        if gone.is_empty() {
+            return Ok(known);
+        }
+        let there = read_folder(folder)?;
+        let found = graph::with_ancestors(&there, gone).into_iter().filter(is_gone);
+        let found: Vec<&Event> = found.map(|id| &there[id]).collect();
+        let all = known::join(&known, found.iter().map(|event| (*event).clone()))?;
+        self.ledger.add(&found)?;
+        Ok(all)
     }
 }
 
@@ -416,11 +438,12 @@ fn settle(
     chosen: &BTreeMap<String, Chosen>,
     now: &Moment,
 ) -> Result<Outcome, LibsyncError> {
-    let Known { mut book, games, events, token, .. } = known;
+    let Known { mut book, games, token, .. } = known;
     if book.recorder.device.is_empty() {
         book.recorder.device = ids::random_uuid();
     }
-    let mut recorded = book.record(&games, &events, now);
+    // What comes in may be what games stand at here: a restored library has its events in the folder only.
+    let mut recorded = book.record(&games, &all, now);
     all.extend(recorded.iter().map(|event| (event.id.clone(), event.clone())));
     let mut outcome = Outcome {
         token,

@@ -200,6 +200,29 @@ fn fields_of_two_sides_are_joined_and_one_of_both_is_a_conflict() {
 }
 
 #[test]
+fn a_library_that_was_restored_without_its_events_finds_them_in_the_folder() {
+    for publishes_first in [false, true] {
+        let mounted = tempfile::tempdir().expect("a folder");
+        let (one, two) = (Device::new(mounted.path()), Device::new(mounted.path()));
+        one.edit(1, "genre", 1);
+        one.edit(2, "genre", 1);
+        one.publish();
+        two.pull();
+        fs::remove_file(two.home.path().join("sync.events")).expect("removed");
+        one.edit(1, "genre", 2);
+        one.publish();
+        if publishes_first {
+            assert_eq!(two.publish().published, 0);
+        }
+        let applied = two.pull();
+        assert_eq!((applied.applied, applied.conflicts.len()), (1, 0));
+        assert_eq!(two.game("g1").expect("there")["genre"], "v2");
+        assert_eq!(two.publish().published, 0);
+        assert_eq!(one.preview()["conflicts"], json!([]));
+    }
+}
+
+#[test]
 fn a_conflict_with_an_edit_that_was_not_published_is_decided_by_its_id() {
     let mounted = tempfile::tempdir().expect("a folder");
     let (one, two) = (Device::new(mounted.path()), Device::new(mounted.path()));
