@@ -234,9 +234,12 @@ impl Plugins {
     pub fn remove(&self, id: &str) -> Result<PluginRemoved, PluginError> {
         self.core.change(|site, now| {
             self.core.package(id)?;
-            // Trust must not outlive the package, so it goes first.
+            // Trust must not outlive the package, so it goes first. What else was decided stays until the package is
+            // gone: a removal that fails must not switch a plugin on.
+            self.core.decide(site, |state| state.distrust(id))?;
+            let removed = site.remove(id, now)?;
             self.core.decide(site, |state| state.forget(id))?;
-            Ok(site.remove(id, now)?)
+            Ok(removed)
         })?;
         self.changed(Some("removed"), id);
         Ok(PluginRemoved { removed: id.to_owned() })

@@ -80,11 +80,16 @@ impl PluginState {
         granted.filter(|name| declared.contains(name)).cloned().collect()
     }
 
-    /// Forgets a plugin.
-    pub fn forget(&mut self, id: &str) {
-        self.set_enabled(id, true);
+    /// Takes back the trust in a plugin and what it was allowed.
+    pub fn distrust(&mut self, id: &str) {
         self.trust.remove(id);
         self.permissions.remove(id);
+    }
+
+    /// Forgets a plugin.
+    pub fn forget(&mut self, id: &str) {
+        self.distrust(id);
+        self.set_enabled(id, true);
         self.settings.remove(id);
     }
 }

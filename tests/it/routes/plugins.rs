@@ -64,6 +64,28 @@ fn a_plugin_is_installed_updated_switched_and_removed() {
 }
 
 #[test]
+fn a_removal_that_fails_switches_nothing_on_and_keeps_the_settings() {
+    let server = Server::start();
+    let settings = json!({"properties": {"count": {"type": "integer"}}});
+    let package = Package::new("a.b").more(json!({"settings": settings}));
+    server.post(INSTALL, &json!({"path": package.write(server.scratch(), "source")}));
+    server.post("/api/v2/plugins/settings", &json!({"id": "a.b", "values": {"count": 2}}));
+    server.post("/api/plugins/toggle", &json!({"id": "a.b", "enabled": false}));
+    server.scratch().file("data/plugins/.removed", "in the way");
+    let remove = Request::post("/api/plugins/remove", &json!({"id": "a.b"}));
+    server.send(&remove).expect(400);
+    assert_eq!(server.get("/api/plugins")["plugins"][0]["enabled"], false);
+    let values = server.get("/api/v2/plugins/settings?id=a.b")["values"].clone();
+    assert_eq!(values, json!({"count": 2}));
+    fs::remove_file(server.data("plugins/.removed")).expect("removed");
+    server.send(&remove).expect(200);
+    let state: Value =
+        serde_json::from_slice(&server.scratch().read("data/plugins/plugins-state.json"))
+            .expect("a state");
+    assert_eq!((&state["disabled"], &state["settings"]), (&json!([]), &json!({})));
+}
+
+#[test]
 fn what_is_no_plugin_is_refused_and_leaves_nothing() {
     let server = Server::start();
     let scratch = server.scratch();
