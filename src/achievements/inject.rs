@@ -105,5 +105,7 @@ fn write(
             &[("Enabled", text("true")), ("Username", text(username)), ("Token", text(token))],
         ),
     };
+    // What a kill left holds the token too.
+    files.clear_leftovers_of(path).map_err(failed)?;
     files.replace(path, &after).map_err(failed)
 }

@@ -3,7 +3,7 @@
 use std::{
     fs::{File, Metadata},
     io::{self, Read, Write},
-    os::unix::fs::PermissionsExt as _,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt as _},
     path::Path,
     sync::Arc,
 };
@@ -13,7 +13,7 @@ use super::{
     disk::{Disk, SystemDisk, read_range},
     error::DiskError,
     lock::{Lock, LockError},
-    temp::{SUFFIX, Temp, temporary_name},
+    temp::{self, Temp, temporary_name},
 };
 
 /// All access to the disk. A clone is cheap and shares the disk.
@@ -238,7 +238,22 @@ impl Files {
     pub fn clear_leftovers(&self, folder: &Path, prefix: &str) -> Result<(), DiskError> {
         let prefix = format!(".{prefix}");
         for name in self.list(folder)? {
-            if name.starts_with(&prefix) && name.ends_with(SUFFIX) {
+            // Other programs have temporary files of their own here.
+            if name.starts_with(&prefix) && temp::is_temporary(name.as_bytes()) {
+                self.remove(&folder.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes temporary files for this file that an earlier process left beside it when it was killed.
+    pub fn clear_leftovers_of(&self, path: &Path) -> Result<(), DiskError> {
+        let folder = folder_of(path);
+        for name in self.list(folder)? {
+            let of = temp::destination_of(name.as_bytes());
+            if of == path.file_name().map(OsStrExt::as_bytes)
+                && temp::is_of_another_process(name.as_bytes())
+            {
                 self.remove(&folder.join(name))?;
             }
         }
@@ -330,6 +345,26 @@ mod tests {
             }
         }
         assert!(points >= 9, "{points} points");
+    }
+
+    #[test]
+    fn temporary_files_of_other_programs_stay() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let files = Files::system();
+        let foreign = [".syncthing.a.json.tmp", ".a.json.0123456789ag.tmp", "a.json.tmp"];
+        let ours = temporary_name("a.json".as_ref()).to_string_lossy().into_owned();
+        for name in foreign.into_iter().chain([".a.json.0123456789ab.tmp", &ours]) {
+            files.replace(&dir.path().join(name), b"x").expect("written");
+        }
+        files.clear_leftovers_of(&dir.path().join("a.json")).expect("cleared");
+        let left = files.list(dir.path()).expect("listed");
+        assert!(left.contains(&ours) && left.len() == 4, "{left:?}");
+        files.clear_leftovers(dir.path(), "").expect("cleared");
+        let mut left = files.list(dir.path()).expect("listed");
+        left.sort();
+        let mut foreign = foreign.map(str::to_owned);
+        foreign.sort();
+        assert_eq!(left, foreign);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::{
     collections::BTreeSet,
     io::{self, Read as _, Write},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use super::{decide::heads, error::SyncError, version::Version};
@@ -17,7 +18,8 @@ use crate::{
         watch::Watch,
         zipped::Zipped,
     },
-    files::{DiskError, Files},
+    base::clock::age_of,
+    files::{DiskError, Files, temp},
     mounted::{
         canonical,
         folder::FolderError,
@@ -34,6 +36,8 @@ pub(super) const MOST: usize = 1_000;
 pub(super) const KEPT: usize = 500;
 /// Bytes of the file of one version.
 const BYTES: u64 = 64 << 10;
+/// How old what a kill left half written is before it goes.
+const LEFTOVER: Duration = Duration::from_hours(24);
 /// Bytes of a picture.
 const PICTURE: u64 = 32 << 20;
 /// Bytes that are read at once.
@@ -166,8 +170,26 @@ impl<'a> Exchange<'a> {
     /// # Errors
     /// A disk that refuses.
     pub(super) fn add(&self, version: &Version) -> Result<(), SyncError> {
+        self.clear_leftovers()?;
         // A file of this name that is half written is replaced by the whole one.
         Ok(self.files.replace(&self.version(&version.id), &version.to_bytes())?)
+    }
+
+    /// Removes what a kill left half written, here or on another machine. Another machine may be writing now, so
+    /// only what is a day old goes.
+    fn clear_leftovers(&self) -> Result<(), SyncError> {
+        for name in self.files.list(&self.folder)? {
+            let path = self.folder.join(&name);
+            let is_old = || {
+                let stat = self.files.stat(&path).ok().flatten();
+                let changed = stat.and_then(|stat| stat.modified().ok());
+                changed.is_some_and(|changed| age_of(changed) > LEFTOVER)
+            };
+            if temp::is_temporary(name.as_bytes()) && is_old() {
+                self.files.remove(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes archives of versions that others follow until `keep` of them are left, 0 keeps all, and

@@ -386,6 +386,33 @@ fn old_archives_in_the_folder_make_room_and_the_newest_stay() {
 }
 
 #[test]
+fn what_a_kill_left_half_written_goes_after_a_day() {
+    let dir = folder();
+    let (desk, _) = (Device::new(&dir, "desk"), Device::new(&dir, "sofa"));
+    desk.play("saves/a", "one");
+    desk.does(Done::Sent);
+    let place = exchanged(&dir, "zip")[0].parent().expect("a folder").to_owned();
+    let old = std::time::SystemTime::now() - Duration::from_hours(25);
+    for (name, time) in [
+        (".a.zip.0123456789ab.tmp", Some(old)),
+        (".b.zip.0123456789ab.tmp", None),
+        (".syncthing.c.zip.tmp", Some(old)),
+    ] {
+        let file = fs::File::create(place.join(name)).expect("made");
+        if let Some(time) = time {
+            file.set_modified(time).expect("set");
+        }
+    }
+    desk.play("saves/a", "two");
+    desk.does(Done::Sent);
+    let left: Vec<bool> =
+        [".a.zip.0123456789ab.tmp", ".b.zip.0123456789ab.tmp", ".syncthing.c.zip.tmp"]
+            .map(|name| place.join(name).exists())
+            .into();
+    assert_eq!(left, [false, true, true]);
+}
+
+#[test]
 fn a_thousand_versions_are_read_and_of_many_the_oldest_go() {
     let dir = folder();
     let pocket = Device::new(&dir, "pocket");

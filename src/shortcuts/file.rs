@@ -330,6 +330,7 @@ impl Bridge<'_> {
     fn write(&self, base: &Base, after: &Document, now: &Moment) -> Result<(), BridgeError> {
         let folder = base.path.parent().unwrap_or(Path::new("/"));
         self.files.private_dir(folder)?;
+        self.files.clear_leftovers_of(&base.path)?;
         let mode = match self.files.stat(&base.path)? {
             Some(stat) => stat.permissions().mode() & 0o7777,
             None => 0o600,
