@@ -147,7 +147,7 @@ fn a_json_export_holds_every_game_once() {
         (&json!("library-export"), &json!(false))
     );
     assert!(export["exported_at"].is_string() && export["application"].is_string());
-    let progress = json!({"current": GAMES, "total": GAMES, "unit": "games", "message": null});
+    let progress = json!({"current": GAMES, "total": GAMES, "unit": "games", "message": ""});
     assert_eq!(document["progress"], progress);
 }
 

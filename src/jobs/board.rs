@@ -77,7 +77,7 @@ impl Board {
         let mut board = Self::default();
         for mut operation in operations {
             if operation.apply(Event::Interrupt, now).is_ok() {
-                operation.message.get_or_insert_with(interrupted);
+                operation.say_interrupted();
                 board.revision += 1;
             }
             board.rows.push(Row { operation, live: None, here: false });
@@ -223,11 +223,6 @@ fn is_old(operation: &Operation, now: &Moment) -> bool {
     ended.is_some_and(|ended| ended.unix_seconds() < oldest)
 }
 
-/// The message of an operation that was cut off without one of its own.
-pub(super) fn interrupted() -> String {
-    "Interrupted by shutdown.".to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,15 +247,15 @@ mod tests {
         let now = Moment::from_unix(20 * DAY);
         for state in State::ALL {
             let mut with_message = operation("b", state, 2);
-            with_message.message = Some("Half way".into());
+            with_message.message = "Half way".into();
             let board = Board::loaded(vec![operation("a", state, 1), with_message], &now);
             let of = |id: &str| &board.find(id).expect("a row").operation;
             let (first, second) = (of("a"), of("b"));
             if state.is_active() {
                 let at = Some(now.utc_iso());
                 assert_eq!((first.state, &first.finished_at), (State::Interrupted, &at));
-                assert_eq!(first.message.as_deref(), Some("Interrupted by shutdown."));
-                assert_eq!(second.message.as_deref(), Some("Half way"));
+                assert_eq!(first.message, "Interrupted by shutdown.");
+                assert_eq!(second.message, "Half way");
                 assert_eq!(board.revision, 2);
             } else {
                 assert_eq!((first.state, board.revision), (state, 0));

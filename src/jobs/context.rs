@@ -113,7 +113,7 @@ impl Context<'_> {
     pub fn progress(&self, current: u64, message: &str) {
         self.tell(false, |operation| {
             operation.current = current;
-            operation.message = (!message.is_empty()).then(|| message.to_owned());
+            message.clone_into(&mut operation.message);
         });
     }
 

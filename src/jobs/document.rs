@@ -3,7 +3,7 @@
 //! Every change of state goes through [`Operation::apply`], so the table of `machine` holds and the
 //! times fit the state. Times are UTC with offset. Reads no clock: callers bring it.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
@@ -51,9 +51,9 @@ pub struct Operation {
     /// What is counted.
     #[serde(default = "items")]
     pub unit: String,
-    /// A sentence for the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    /// A sentence for the user; blank without one.
+    #[serde(default, deserialize_with = "text_or_blank", skip_serializing_if = "String::is_empty")]
+    pub message: String,
     /// When it was accepted.
     #[serde(default)]
     pub created_at: String,
@@ -112,6 +112,11 @@ pub struct Capabilities {
     pub can_resume: bool,
 }
 
+/// A text; `null` is a blank one.
+fn text_or_blank<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or_default())
+}
+
 fn items() -> String {
     "items".to_owned()
 }
@@ -121,6 +126,13 @@ fn one() -> u32 {
 }
 
 impl Operation {
+    /// Says that it was cut off, unless it says something of its own.
+    pub fn say_interrupted(&mut self) {
+        if self.message.is_empty() {
+            "Interrupted by shutdown.".clone_into(&mut self.message);
+        }
+    }
+
     /// A new operation, queued, the first of its chain.
     pub fn new(job_id: String, name: String, kind: &str, title: String, now: &Moment) -> Self {
         let now = now.utc_iso();
@@ -137,7 +149,7 @@ impl Operation {
             current: 0,
             total: None,
             unit: items(),
-            message: None,
+            message: String::new(),
             created_at: now.clone(),
             updated_at: now,
             started_at: None,
@@ -174,7 +186,7 @@ impl Operation {
     pub fn resumed(&self, job_id: String, now: &Moment) -> Self {
         Self {
             resume_of: Some(self.job_id.clone()),
-            message: Some("Resuming from checkpoint.".to_owned()),
+            message: "Resuming from checkpoint.".to_owned(),
             input: self.input.clone(),
             checkpoint: self.checkpoint.clone(),
             current: self.current,
@@ -317,7 +329,7 @@ mod tests {
             (resumed.checkpoint, resumed.input),
             (old.checkpoint.clone(), old.input.clone())
         );
-        assert_eq!(resumed.message.as_deref(), Some("Resuming from checkpoint."));
+        assert_eq!(resumed.message, "Resuming from checkpoint.");
     }
 
     #[test]

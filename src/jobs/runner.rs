@@ -384,7 +384,7 @@ impl Jobs {
         for id in ids {
             let Some(row) = board.change(&id) else { continue };
             if row.operation.apply(Step::Interrupt, &now).is_ok() {
-                row.operation.message.get_or_insert_with(board::interrupted);
+                row.operation.say_interrupted();
                 payloads.push(shown::stopping(&row.operation));
             }
         }
@@ -419,7 +419,7 @@ impl Jobs {
         }
         let row = board.change(job_id)?;
         let state = row.operation.apply(Step::Cancel, &self.shared.records.now()).ok()?;
-        row.operation.message = Some("Cancellation requested.".to_owned());
+        "Cancellation requested.".clone_into(&mut row.operation.message);
         if state == State::Cancelled {
             row.live = None;
             return Some((Topic::JobFinished, shown::finished(&row.operation)));

@@ -57,7 +57,7 @@ schema! {
         /// Its id.
         pub job_id: String,
         max_attempts: u32,
-        message: Option<String>,
+        message: String,
         metadata: Map<String, Value>,
         name: String,
         operation_id: String,
@@ -85,7 +85,7 @@ schema! {
     #[derive(Clone, Debug, PartialEq)]
     struct JobProgress {
         current: u64,
-        message: Option<String>,
+        message: String,
         total: Option<u64>,
         unit: String,
     }
@@ -201,11 +201,12 @@ pub(super) fn old_row(operation: &Operation, able: Capabilities, now: &Moment) -
     put("can_cancel", able.can_cancel.into());
     put("can_retry", able.can_retry.into());
     put("can_resume", able.can_resume.into());
+    let said = Some(operation.message.as_str()).filter(|message| !message.is_empty());
     let known = [
         ("phase", json!(operation.phase)),
         ("current", (operation.current > 0).then_some(operation.current).into()),
         ("total", operation.total.into()),
-        ("message", operation.message.clone().into()),
+        ("message", said.into()),
         ("result", json!(operation.output)),
     ];
     for (key, value) in known {
@@ -315,7 +316,7 @@ mod tests {
             assert!(shown.get(key).is_some(), "{key}");
         }
         assert_eq!(shown["metadata"], json!({"path": "~/x"}));
-        let progress = json!({"current": 0, "total": null, "unit": "items", "message": null});
+        let progress = json!({"current": 0, "total": null, "unit": "items", "message": ""});
         assert_eq!(shown["progress"], progress);
         assert_eq!(shown["error"], Value::Null);
     }

@@ -10,7 +10,6 @@ use crossbeam_channel::{Receiver, Sender};
 use serde_json::{Map, Value, json};
 
 use super::{
-    board,
     context::Context,
     control::Order,
     document::{Capabilities, Fault, Operation},
@@ -228,10 +227,8 @@ fn conclude(
         return false;
     }
     match operation.state {
-        State::Interrupted => {
-            operation.message.get_or_insert_with(board::interrupted);
-        }
-        State::Cancelled => operation.message = Some("Cancelled.".to_owned()),
+        State::Interrupted => operation.say_interrupted(),
+        State::Cancelled => "Cancelled.".clone_into(&mut operation.message),
         _ => {
             operation.output = output;
             operation.error = fault;
