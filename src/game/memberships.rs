@@ -30,18 +30,26 @@ pub(super) fn leave(draft: &mut Draft, ids: &[impl AsRef<str>]) -> HashMap<Strin
     left
 }
 
-/// Puts a game at the end of the playlists with these names.
+/// Puts a game at the end of the playlists with these names. One that follows a filter by now has no members, and
+/// one that the program keeps has those that it chose.
 pub(super) fn join(draft: &mut Draft, names: &[String], id: &str) {
     let mut playlists = draft.state().section(SECTION).clone();
     for playlist in playlists.as_array_mut().into_iter().flatten() {
         let left = playlist["name"].as_str().is_some_and(|it| names.iter().any(|name| name == it));
-        if let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut)
-            && left
-        {
+        if !left || playlist["type"] == "filter" || !is_chosen(playlist, id) {
+            continue;
+        }
+        if let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut) {
             members.push(id.into());
         }
     }
     draft.set_section(SECTION, playlists);
+}
+
+/// Whether a game is among the picks of a playlist that the program keeps; true for all others.
+fn is_chosen(playlist: &Value, id: &str) -> bool {
+    let picks = playlist.get("managed").and(playlist["picks"].as_array());
+    picks.is_none_or(|picks| picks.iter().any(|pick| pick["game_id"] == id))
 }
 
 /// Puts games in the places of others, each in a playlist once: `places` has the game that stays by the game that goes.
@@ -73,6 +81,27 @@ mod tests {
 
     use super::*;
     use crate::model::State;
+
+    #[test]
+    fn a_game_that_comes_back_joins_only_lists_that_have_members_of_their_own() {
+        let mut draft = Draft::new(State::default());
+        draft.set_section(
+            SECTION,
+            json!([
+                {"name": "Mine", "type": "manual", "members": ["x"]},
+                {"name": "Now a filter", "type": "filter", "rules": {}, "members": []},
+                {"name": "Radio", "managed": "radio", "members": ["x"], "picks": [{"game_id": "x"}]},
+                {"name": "Other", "type": "manual", "members": []},
+            ]),
+        );
+        let names = ["Mine", "Now a filter", "Radio"].map(str::to_owned);
+        join(&mut draft, &names, "back");
+        let members = |at: usize| draft.state().section(SECTION)[at]["members"].clone();
+        assert_eq!(members(0), json!(["x", "back"]));
+        assert_eq!(members(1), json!([]));
+        assert_eq!(members(2), json!(["x"]));
+        assert_eq!(members(3), json!([]));
+    }
 
     #[test]
     fn a_game_that_stays_takes_the_first_place_of_both() {
