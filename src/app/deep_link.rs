@@ -10,7 +10,7 @@ use crate::net::location::percent_encoded;
 /// The scheme, with its colon.
 const SCHEME: &str = "service:";
 /// Hosts that mean this machine and say nothing.
-const HOSTS: [&str; 3] = ["", "localhost", "service-launcher"];
+const HOSTS: [&str; 4] = ["", "localhost", "service", "service-launcher"];
 /// Bytes of the longest link.
 const BYTES: usize = 2_000;
 
@@ -134,6 +134,8 @@ mod tests {
             ("service:search", show("deeplink=search")),
             ("service:///game/42/", show("deeplink=game&id=42")),
             ("service://localhost/showgame/abc", show("deeplink=game&id=abc")),
+            ("service://Service/launch/7", ask("/api/launch", json!({"id": 7}))),
+            ("service://service", Ok(DeepLink::Start)),
             ("service://service-launcher/launch/7", ask("/api/launch", json!({"id": 7}))),
             ("service:launch/game-1", ask("/api/launch", json!({"game_id": "game-1"}))),
             ("service://resume/+7", ask("/api/v2/resume", json!({"game_id": "+7"}))),

@@ -255,7 +255,7 @@ fn facts(entry: &Entry) -> Vec<String> {
     match entry.facts.seconds_to_beat {
         0 => {}
         seconds @ 1..3_600 => facts.push(format!("~{}m to beat", (seconds / 60).max(1))),
-        seconds => facts.push(format!("~{}h to beat", (seconds + 1_800) / 3_600)),
+        seconds => facts.push(format!("~{}h to beat", seconds.saturating_add(1_800) / 3_600)),
     }
     facts
 }

@@ -64,7 +64,7 @@ pub(super) fn minutes_left(game: &Game) -> u64 {
 pub(super) fn left_of(estimate: u64, seconds: u64) -> u64 {
     match seconds {
         0 => estimate,
-        seconds => estimate.saturating_sub((seconds + 30) / 60).max(LEAST_LEFT),
+        seconds => estimate.saturating_sub(seconds.saturating_add(30) / 60).max(LEAST_LEFT),
     }
 }
 

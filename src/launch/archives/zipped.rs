@@ -46,6 +46,10 @@ impl Zip {
         for at in 0..zip.len() {
             let entry = zip.by_index_data(at).map_err(|_| ArchiveError::Unreadable)?;
             let name = entry.name().map_err(|_| ArchiveError::UnsafeName)?;
+            // The upper half is the Unix mode; other systems leave it empty.
+            let mode = entry.external_attributes() >> 16;
+            // Old programs of Windows part folders with a backslash.
+            let name = if mode == 0 { name.replace('\\', "/") } else { name.into_owned() };
             let name = members::plain(&name).to_owned();
             if entry.encrypted() {
                 return Err(ArchiveError::Encrypted);
@@ -55,8 +59,6 @@ impl Zip {
             {
                 return Ok(None);
             }
-            // The upper half is the Unix mode; other systems leave it empty.
-            let mode = entry.external_attributes() >> 16;
             members.push(Member { name, size: entry.size(), mode });
         }
         members::check(&members)?;
