@@ -33,6 +33,7 @@ pub mod other_lists;
 mod paths;
 pub mod pictures;
 pub mod place;
+mod sorter;
 
 /// Makes the service that takes over media of other programs, and its kind of job.
 pub fn install(deps: &Deps, roots: &Arc<MediaRoots>) -> Feature<Arc<LocalMedia>> {
