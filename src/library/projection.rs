@@ -80,10 +80,9 @@ fn game_schema() -> Value {
         };
         properties.insert(field.key.to_owned(), schema);
     }
-    let flags = ["path_exists", "store_installed", "owned", "installable", "playable"];
     let images = IMAGES.iter().map(|key| format!("has_{key}"));
-    let flags = flags.map(str::to_owned).into_iter().chain(images);
-    for key in flags.chain(HAS_MORE.map(str::to_owned)) {
+    let flags = STATE_FLAGS.iter().chain(&MEDIA_FLAGS).chain(&CONTENT_FLAGS);
+    for key in flags.map(|key| (*key).to_owned()).chain(images) {
         properties.insert(key, kind("boolean"));
     }
     for key in ["active_video_field", "entry_type", "platform_category"] {
@@ -104,21 +103,6 @@ fn part_schema() -> Value {
     schema["required"] = json!(["id", "game_id", "name"]);
     schema
 }
-
-/// Flags that are computed besides those of the images.
-const HAS_MORE: [&str; 11] = [
-    "has_video",
-    "has_missing_media",
-    "has_saves",
-    "has_documents",
-    "has_versions",
-    "has_memories",
-    "has_moments",
-    "has_clips",
-    "has_achievements",
-    "ach_mastered",
-    "has_highscores",
-];
 
 /// What the settings decide about every game. Equal rules make equal objects.
 #[derive(Clone, Debug, PartialEq)]
@@ -351,9 +335,9 @@ impl<'r> Projection<'r> {
         }
         let video = self.rules.active_video(flags.present);
         let video = video.map_or("", |bit| FIELDS[MEDIA[bit]].key);
-        keys.put_flag(&mut out, "has_video", !video.is_empty());
+        keys.put_flag(&mut out, HAS_VIDEO, !video.is_empty());
         keys.put_text(&mut out, "active_video_field", video);
-        keys.put_flag(&mut out, "has_missing_media", flags.present & (1 << COVER_BIT) == 0);
+        keys.put_flag(&mut out, MISSING_MEDIA, flags.present & (1 << COVER_BIT) == 0);
         for (key, flag) in CONTENT_FLAGS.iter().zip(flags.content) {
             keys.put_flag(&mut out, key, flag);
         }
@@ -375,6 +359,13 @@ impl<'r> Projection<'r> {
 /// Flags that say in what state a game is.
 const STATE_FLAGS: [&str; 5] =
     ["path_exists", "store_installed", "owned", "installable", "playable"];
+
+/// Whether a video plays.
+const HAS_VIDEO: &str = "has_video";
+/// Whether the cover is missing.
+const MISSING_MEDIA: &str = "has_missing_media";
+/// Flags of the media besides those of the images.
+const MEDIA_FLAGS: [&str; 2] = [HAS_VIDEO, MISSING_MEDIA];
 
 /// Flags that say what a game has beside media.
 const CONTENT_FLAGS: [&str; 9] = [
