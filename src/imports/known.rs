@@ -18,6 +18,11 @@ use super::incoming::{Incoming, Key, SetType};
 const STORE_IDS: [&str; 5] =
     ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
 
+/// The source of rows of lists of front ends.
+pub const FRONTEND: &str = "frontend";
+/// The source of rows of an older launcher's library.
+pub const LEGACY: &str = "legacy";
+
 /// How many folders above its file may stand for a game: `Title/code/title.rpx`.
 const FOLDERS: usize = 3;
 /// The core that also plays consoles whose cartridges are sets of an arcade.
@@ -305,9 +310,9 @@ pub fn ids_of_address(address: &str) -> Vec<(&'static str, String)> {
     }
 }
 
-/// Whether a row comes from the list of a front end, where a folder may stand for the file in it.
-fn is_of_list(row: &Record) -> bool {
-    row.text("source") == "frontend"
+/// Whether a row comes from a list of another program, where a folder may stand for the file in it.
+pub fn is_of_list(row: &Record) -> bool {
+    [FRONTEND, LEGACY].contains(&row.text("source"))
 }
 
 /// Whether a game is a set of an arcade with an archive of its own, and not one in that of its parent.

@@ -11,13 +11,16 @@ use super::{
 use crate::{
     base::Moment,
     formats::xml_rows::{Row, Shape},
-    imports::{brought, known::Paths},
+    imports::{
+        brought,
+        known::{self, Paths},
+    },
     model::Record,
 };
 
 /// Lists of front ends.
 pub const FRONTEND: ListKind = ListKind {
-    source: "frontend",
+    source: known::FRONTEND,
     shape: Shape { roots: &["gamelist", "game_list"], row: "game", direct: true },
     most_bytes: 32 << 20,
     lists: place::lists,
@@ -134,7 +137,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
         "" => format!("frontend:path:{path}"),
         id => format!("frontend:{id}"),
     };
-    record.set("source", "frontend");
+    record.set("source", known::FRONTEND);
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     Ok(Read { incoming: incoming(record), strange: Vec::new(), emulator: String::new() })

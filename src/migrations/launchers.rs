@@ -12,7 +12,7 @@ use super::paths::stem;
 use crate::{
     base::{Moment, limits, text},
     formats::yaml::{self, Node},
-    imports::{Tree as _, brought, tree::Disk},
+    imports::{Tree as _, brought, known, tree::Disk},
     model::{
         Record,
         inner_stores::{self, InnerStore},
@@ -73,7 +73,7 @@ pub fn is_database(bytes: &[u8]) -> bool {
 fn game(launcher: &str, id: &str, name: &str) -> Record {
     let mut game = Record::default();
     game.set("name", name);
-    game.set("source", "frontend");
+    game.set("source", known::FRONTEND);
     game.set("collection", launcher);
     game.set("source_identity", format!("frontend:{}:{id}", launcher.to_lowercase()));
     game

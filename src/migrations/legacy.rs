@@ -14,14 +14,14 @@ use crate::{
     formats::xml_rows::{Row, Shape},
     imports::{
         brought,
-        known::{Paths, ids_of_address},
+        known::{self, Paths, ids_of_address},
     },
     model::{Record, media},
 };
 
 /// The library of the older launcher.
 pub const LEGACY: ListKind = ListKind {
-    source: "legacy",
+    source: known::LEGACY,
     shape: Shape { roots: launchbox::ROOTS, row: "game", direct: false },
     most_bytes: 64 << 20,
     lists: launchbox::lists,
@@ -172,7 +172,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     let by_name = || options.emulators.get(context.extras.emulators.get(&emulator)?);
     choose_emulator(&mut record, options.emulators.get(&emulator).or_else(by_name));
     let identity = format!("legacy:{id}");
-    record.set("source", "legacy");
+    record.set("source", known::LEGACY);
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     let strange = row.names().filter(|name| !is_known(name));

@@ -19,7 +19,7 @@ use crate::{
         yaml,
     },
     imports::{
-        Tree as _, brought, installed,
+        Tree as _, brought, installed, known,
         tree::{Disk, EntryKind},
     },
     model::{
@@ -65,7 +65,7 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
         let name = if entry.label.is_empty() { stem(&entry.path) } else { &entry.label };
         game.set("name", name);
         game.set("path", entry.path.as_str());
-        game.set("source", "frontend");
+        game.set("source", known::FRONTEND);
         // A playlist is named after its system as the database of RetroArch calls it.
         let system = if entry.system.is_empty() { own } else { &entry.system };
         let platform = launchers::platform_of(system).to_owned();

@@ -19,11 +19,10 @@ use super::{
 use crate::{
     base::ids,
     formats::xml_rows::{self, Row},
+    imports::known,
     model::{Record, State},
 };
 
-/// Sources of rows that may name the folder of a game for its file.
-const LISTED: [&str; 2] = ["frontend", "legacy"];
 /// Elements of a row that name its file.
 const PATHS: [&str; 2] = ["path", "applicationpath"];
 /// Errors that are told.
@@ -123,7 +122,7 @@ impl Placer<'_> {
             record.set("path", real);
         }
         if !is_root
-            && LISTED.contains(&record.text("source"))
+            && known::is_of_list(record)
             && let Some(file) = paths::file_of_folder(record.text("path"), &self.known)
         {
             record.set("path", file);

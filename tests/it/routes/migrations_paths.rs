@@ -49,6 +49,27 @@ fn one_file_fills_the_row_of_a_listed_folder_and_others_are_games() {
 }
 
 #[test]
+fn a_file_fills_the_folder_that_the_older_launcher_lists() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    scratch.file("xbox360/Halo/default.xex", "x");
+    let text = format!(
+        "<LaunchBox><Game><ID>1</ID><Title>Listed</Title><Platform>Xbox 360</Platform>
+            <ApplicationPath>{}</ApplicationPath></Game></LaunchBox>",
+        scratch.path("xbox360/Halo").display()
+    );
+    let list = scratch.file("lb/Data/Platforms/Xbox 360.xml", text);
+    let body = json!({"xml_path": list});
+    assert_eq!(server.post(&format!("{LEGACY}/apply"), &body)["added"], 1);
+    let folder = json!({"folder": scratch.path("xbox360")});
+    assert_eq!(server.post("/api/import", &folder)["added"], 0);
+    assert_eq!(server.post(&format!("{LEGACY}/apply"), &body)["added"], 0);
+    let all = games(&server);
+    let path = json!(scratch.path("xbox360/Halo/default.xex"));
+    assert_eq!((all.len(), &all[0]["name"], &all[0]["path"]), (1, &json!("Listed"), &path));
+}
+
+#[test]
 fn the_folder_of_a_system_is_no_folder_of_a_game() {
     for system in ["psx", "my games"] {
         let server = Setup::new().start();
