@@ -70,6 +70,26 @@ fn picture(providers: &Providers) -> Result<Picture, ProviderError> {
     providers.picture(&METADB, METADB_IMAGES, "/a.png", &|| false)
 }
 
+/// A request for `/a`.
+fn request() -> Request<'static> {
+    Request {
+        provider: &METADB,
+        place: METADB_IMAGES,
+        path: "/a",
+        headers: Vec::new(),
+        timeout: Duration::from_secs(20),
+    }
+}
+
+/// What a server answers for a path, as status and bytes.
+fn answer(head: &'static str, body: &'static [u8]) -> Result<(u16, Vec<u8>), ProviderError> {
+    let (got, _) = with_server(&[Says::Text(head, body)], |providers, _| {
+        let got = providers.answer(&request(), None, &|| false);
+        got.map(|answer| (answer.status, answer.bytes))
+    });
+    got
+}
+
 const GOOD: Says = Says::Text("200 OK\r\nContent-Type: image/jpeg", PNG);
 
 #[test]
@@ -157,11 +177,7 @@ fn what_is_packed_although_nobody_asked_is_unpacked() {
     let head = "200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip";
     let ask = |body: &'static [u8]| {
         let (got, seen) = with_server(&[Says::Text(head, body)], |providers, _| {
-            let timeout = Duration::from_secs(20);
-            let headers = Vec::new();
-            let (provider, place) = (&METADB, METADB_IMAGES);
-            let request = Request { provider, place, path: "/a", headers, timeout };
-            providers.json(&request, &|| false)
+            providers.json(&request(), &|| false)
         });
         assert!(seen[0].to_lowercase().contains("\r\naccept-encoding: identity\r\n"));
         got
@@ -171,18 +187,7 @@ fn what_is_packed_although_nobody_asked_is_unpacked() {
 
 #[test]
 fn what_is_packed_in_a_way_that_nobody_can_read_is_no_text() {
-    let ask = |head: &'static str| {
-        let body: &[u8] = b"\x0b\x02\x80bytes\x03";
-        let (got, _) = with_server(&[Says::Text(head, body)], |providers, _| {
-            let timeout = Duration::from_secs(20);
-            let headers = Vec::new();
-            let (provider, place) = (&METADB, METADB_IMAGES);
-            let request = Request { provider, place, path: "/a", headers, timeout };
-            let got = providers.answer(&request, None, &|| false);
-            got.map(|answer| (answer.status, answer.bytes))
-        });
-        got
-    };
+    let ask = |head| answer(head, b"\x0b\x02\x80bytes\x03");
     assert_eq!(ask("200 OK\r\nContent-Encoding: br"), Err(ProviderError::Nonsense));
     assert_eq!(ask("400 Bad\r\nContent-Encoding: deflate"), Ok((400, Vec::new())));
     let plain = ask("200 OK\r\nContent-Encoding: identity");
@@ -191,24 +196,13 @@ fn what_is_packed_in_a_way_that_nobody_can_read_is_no_text() {
 
 #[test]
 fn an_answer_is_a_page_when_it_is_marked_up() {
-    let ask = |head: &'static str, body: &'static [u8]| {
-        let (got, _) = with_server(&[Says::Text(head, body)], |providers, _| {
-            let timeout = Duration::from_secs(20);
-            let headers = Vec::new();
-            let (provider, place) = (&METADB, METADB_IMAGES);
-            let request = Request { provider, place, path: "/a", headers, timeout };
-            let got = providers.answer(&request, None, &|| false);
-            got.map(|answer| (answer.status, answer.bytes))
-        });
-        got
-    };
     let html = "200 OK\r\nContent-Type: text/html; charset=UTF-8";
     let refused = "403 Forbidden\r\nContent-Type: text/html";
-    assert_eq!(ask(html, b"\xef\xbb\xbf{}"), Ok((200, b"{}".to_vec())));
-    assert_eq!(ask(refused, b"Erreur de login"), Ok((403, b"Erreur de login".to_vec())));
-    assert_eq!(ask(html, b"  <!doctype html>"), Err(ProviderError::Page));
-    assert_eq!(ask(html, b""), Err(ProviderError::Page));
-    assert_eq!(ask(refused, b"<html>"), Err(ProviderError::Barred));
+    assert_eq!(answer(html, b"\xef\xbb\xbf{}"), Ok((200, b"{}".to_vec())));
+    assert_eq!(answer(refused, b"Erreur de login"), Ok((403, b"Erreur de login".to_vec())));
+    assert_eq!(answer(html, b"  <!doctype html>"), Err(ProviderError::Page));
+    assert_eq!(answer(html, b""), Err(ProviderError::Page));
+    assert_eq!(answer(refused, b"<html>"), Err(ProviderError::Barred));
 }
 
 #[test]
@@ -268,16 +262,7 @@ fn only_the_process_replaces_an_address_and_only_by_safe_ones() {
 #[test]
 fn json_is_what_parses() {
     let ask = |answer: Says| {
-        let (got, _) = with_server(&[answer], |providers, _| {
-            let request = Request {
-                provider: &METADB,
-                place: METADB_IMAGES,
-                path: "/a",
-                headers: Vec::new(),
-                timeout: Duration::from_secs(20),
-            };
-            providers.json(&request, &|| false)
-        });
+        let (got, _) = with_server(&[answer], |providers, _| providers.json(&request(), &|| false));
         got
     };
     let plain = "200 OK\r\nContent-Type: text/plain";
