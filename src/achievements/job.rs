@@ -25,10 +25,13 @@ const LIBRARY: Spec = Spec::new(
     "achievements.library",
     &[("achievements-library", Title::Fixed("Achievements of the library"))],
 );
-const SESSION: Spec = Spec::new(
-    "achievements.session",
-    &[("achievements-session:", Title::Fixed("Achievements of a session"))],
-);
+const SESSION: Spec = Spec {
+    subject: Some("game_id"),
+    ..Spec::new(
+        "achievements.session",
+        &[("achievements-session:", Title::Fixed("Achievements of a session"))],
+    )
+};
 /// Pages of the progress of a user: 20,000 games.
 const PAGES: usize = 40;
 /// Achievements that the result of a job names.

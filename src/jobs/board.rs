@@ -10,8 +10,9 @@ use super::{
     document::Operation,
     items::Items,
     machine::{Event, State},
+    spec,
 };
-use crate::base::{Moment, limits, text};
+use crate::base::{Moment, limits};
 
 /// What is known of an operation of this process while it waits or runs.
 pub(super) struct Live {
@@ -111,10 +112,10 @@ impl Board {
         self.active().filter(move |row| row.operation.name == name)
     }
 
-    /// The active rows of a name and of the names that stand beside it ([`beside`]), newest first.
+    /// The active rows of a name and of the names that stand beside it ([`spec::beside`]), newest first.
     pub(super) fn active_family<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Row> {
         self.active().filter(move |Row { operation, .. }| {
-            operation.name == name || operation.name == beside(name, &operation.root_job_id)
+            operation.name == name || operation.name == spec::beside(name, &operation.root_job_id)
         })
     }
 
@@ -209,11 +210,6 @@ impl Board {
         }
         dropped
     }
-}
-
-/// The name of a job that runs beside another one with the name that it asked for.
-pub(super) fn beside(name: &str, job_id: &str) -> String {
-    format!("{}:{}", text::cut(name, 119), text::cut(job_id, 8))
 }
 
 /// Whether an operation ended more than 30 days ago.

@@ -14,6 +14,10 @@ impl Registry {
         let mut names = kinds.iter().flat_map(|kind| kind.spec.names).map(|(name, _)| name);
         let mut seen = HashSet::new();
         debug_assert!(names.all(|name| seen.insert(name)), "two kinds of work share a name");
+        debug_assert!(
+            kinds.iter().all(|kind| kind.spec.has_subject() == kind.spec.subject.is_some()),
+            "a kind of work does not tell where its input has the subject of its names"
+        );
         let count = kinds.len();
         let kinds: HashMap<_, _> =
             kinds.into_iter().map(|kind| (kind.spec.type_name, kind)).collect();

@@ -19,6 +19,7 @@ use super::{
     records::Records,
     registry::Registry,
     shown::{self, JobDocument, JobOverview},
+    spec,
     worker::{Shared, Task, work},
 };
 use crate::{
@@ -179,7 +180,7 @@ impl Jobs {
             }
             self.admit(&board)?;
             if same_name == SameName::Separate && !same.is_empty() {
-                name = board::beside(&name, &job_id);
+                name = spec::beside(&name, &job_id);
             }
             let mut after = None;
             if same_name == SameName::Replace {
@@ -240,7 +241,7 @@ impl Jobs {
                 input::with_home(input::without_secrets(given), &old.input, &self.shared.home)
             });
             if let (Some(input), Some(key)) = (&input, spec.subject)
-                && !spec.is_about(&old.name, input)
+                && !spec.is_about(&old.name, &old.root_job_id, input)
             {
                 return Err(JobError::OtherSubject(key));
             }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::base::text;
+
 /// The declaration of one kind of work; a constant beside its worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
@@ -10,8 +12,8 @@ pub struct Spec {
     /// The names of its jobs with their titles. A name that ends with `:` is followed by the
     /// subject of the job. The first one is used for a stored job without a name.
     pub names: &'static [(&'static str, Title)],
-    /// The key of the input that holds the subject in the name of a job. A retry with another input keeps
-    /// it, so that name and work agree.
+    /// The key of the input that holds the subject in the name of a job; every kind that has such names has
+    /// it. A retry with another input keeps it, so that name and work agree.
     pub subject: Option<&'static str>,
     /// Whether an interrupted job goes on from its checkpoint.
     pub resumes: bool,
@@ -60,11 +62,26 @@ impl Spec {
         })
     }
 
-    /// Whether an input is about the subject that is in a name, or about none when there is none in it.
-    pub fn is_about(&self, name: &str, input: &Map<String, Value>) -> bool {
+    /// Whether an input is about the subject that is in the name of a job, or about none when there is none in
+    /// it. A job that ran beside another one has a part of the id of its root behind the subject.
+    pub(super) fn is_about(
+        &self,
+        name: &str,
+        root_job_id: &str,
+        input: &Map<String, Value>,
+    ) -> bool {
         let Some(key) = self.subject else { return true };
-        let named = name.split_once(':').map(|(_, subject)| subject);
-        input.get(key).filter(|value| !value.is_null()) == named.map(Value::from).as_ref()
+        let subject = input.get(key).filter(|value| !value.is_null());
+        let Some((family, _)) = name.split_once(':') else { return subject.is_none() };
+        subject.and_then(Value::as_str).is_some_and(|subject| {
+            let own = format!("{family}:{subject}");
+            name == own || name == beside(&own, root_job_id)
+        })
+    }
+
+    /// Whether one of its names is followed by a subject.
+    pub(super) fn has_subject(&self) -> bool {
+        self.names.iter().any(|(name, _)| name.ends_with(':'))
     }
 
     /// Name and title of a stored job of this kind that has neither.
@@ -77,6 +94,11 @@ impl Spec {
         };
         Some((name, title))
     }
+}
+
+/// The name of a job that runs beside another one with the name that it asked for.
+pub(super) fn beside(name: &str, job_id: &str) -> String {
+    format!("{}:{}", text::cut(name, 119), text::cut(job_id, 8))
 }
 
 /// A name in title case, with blanks for dashes and colons.
@@ -123,6 +145,7 @@ mod tests {
     fn an_input_is_about_the_subject_of_the_name() {
         let spec = Spec { subject: Some("app_id"), ..SPEC };
         let (one, all) = ("emulator-install:dolphin", "emulator-install-all");
+        let beside = "emulator-install:dolphin:01234567";
         for (name, input, expected) in [
             (one, json!({"app_id": "dolphin"}), true),
             (one, json!({"app_id": "other"}), false),
@@ -132,10 +155,14 @@ mod tests {
             (all, json!({}), true),
             (all, json!({"app_id": null}), true),
             (all, json!({"app_id": "dolphin"}), false),
+            (beside, json!({"app_id": "dolphin"}), true),
+            (beside, json!({"app_id": "dolphin:01234567"}), true),
+            (beside, json!({"app_id": "dolphin:"}), false),
         ] {
             let input = input.as_object().expect("an object");
-            assert_eq!(spec.is_about(name, input), expected, "{name} {input:?}");
-            assert!(SPEC.is_about(name, input));
+            let root = "0123456789abcdef";
+            assert_eq!(spec.is_about(name, root, input), expected, "{name} {input:?}");
+            assert!(SPEC.is_about(name, root, input));
         }
     }
 

@@ -53,7 +53,10 @@ const CHECK: Duration = Duration::from_millis(200);
 const KIND: &str = "libserver.install";
 /// What the names of these jobs begin with.
 const NAME: &str = "libserver:";
+/// The key of the input that names the game of the server.
+const GAME: &str = "libserver_id";
 const SPEC: Spec = Spec {
+    subject: Some(GAME),
     promotes: true,
     ..Spec::new(KIND, &[(NAME, JobTitle::With("Install library-server game"))])
 };
@@ -75,7 +78,7 @@ pub fn submit(
     row: Option<&str>,
 ) -> Result<Accepted, SubmitError> {
     place::check(&config.root)?;
-    let mut input = Map::from_iter([("libserver_id".to_owned(), id.into())]);
+    let mut input = Map::from_iter([(GAME.to_owned(), id.into())]);
     input.extend(row.map(|row| ("library_id".to_owned(), row.into())));
     Ok(jobs.submit(Submission { name: job_name(id), input, same_name: SameName::Join })?)
 }
@@ -110,7 +113,7 @@ pub fn kind(deps: &Deps) -> Kind {
 
 fn run(installer: &Installer, context: &Context<'_>) -> Outcome {
     let row = context.input().get("library_id").and_then(Value::as_str);
-    let outcome = installer.install(context, context.text("libserver_id"), row);
+    let outcome = installer.install(context, context.text(GAME), row);
     let game_id = outcome.map_err(|error| match error {
         LibserverError::Stopped => Failure::Stopped,
         error => Failure::refused(&error),

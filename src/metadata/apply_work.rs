@@ -36,6 +36,7 @@ use crate::{
 /// The name of the job that matches all games of a platform.
 pub const MATCH: &str = "metadata-match";
 const SPEC: Spec = Spec {
+    subject: Some("preview_id"),
     resumes: true,
     ..Spec::new(
         "metadata.apply",

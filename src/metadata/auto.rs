@@ -33,10 +33,18 @@ const MATCH: &str = "metadata-match:";
 const MEDIA: &str = "metadata-media:";
 /// What the pass is called that fills in games and loads their pictures.
 const MEDIA_PASS: &str = "metadata.media_auto";
-const MATCH_SPEC: Spec =
-    Spec { resumes: true, ..Spec::new("metadata.match_auto", &[(MATCH, Title::Spelled)]) };
-const MEDIA_SPEC: Spec =
-    Spec { resumes: true, ..Spec::new(MEDIA_PASS, &[(MEDIA, Title::Spelled)]) };
+/// The key of the input that names the import.
+const BATCH: &str = "import_batch_id";
+const MATCH_SPEC: Spec = Spec {
+    subject: Some(BATCH),
+    resumes: true,
+    ..Spec::new("metadata.match_auto", &[(MATCH, Title::Spelled)])
+};
+const MEDIA_SPEC: Spec = Spec {
+    subject: Some(BATCH),
+    resumes: true,
+    ..Spec::new(MEDIA_PASS, &[(MEDIA, Title::Spelled)])
+};
 
 schema! {
     "AutoScrape"
@@ -124,7 +132,7 @@ pub fn submit(
         jobs.submit(Submission { name, input: object(input), same_name })
     };
     metadata.pending.begin(batch);
-    let matching = json!({"import_batch_id": batch, "preview_id": preview_id});
+    let matching = json!({BATCH: batch, "preview_id": preview_id});
     let matching = start(MATCH, matching).inspect_err(|_| metadata.pending.end(batch))?;
     if let Some(id) = &preview_id {
         metadata.previews.note_job(id, &matching.job_id)?;
@@ -141,7 +149,7 @@ pub fn submit(
 }
 
 fn run_match(metadata: &Metadata, context: &Context<'_>) -> Outcome {
-    let batch = context.text("import_batch_id");
+    let batch = context.text(BATCH);
     let _matching = Matching(metadata, batch);
     let id = context.text("preview_id");
     let metadb = if id.is_empty() {

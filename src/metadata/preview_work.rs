@@ -31,8 +31,11 @@ use crate::{
     store::Store,
 };
 
-const SPEC: Spec =
-    Spec { resumes: true, ..Spec::new("metadata.match_preview", &[(MATCHING, Title::Spelled)]) };
+const SPEC: Spec = Spec {
+    subject: Some("preview_id"),
+    resumes: true,
+    ..Spec::new("metadata.match_preview", &[(MATCHING, Title::Spelled)])
+};
 /// What the pass is called that writes sure matches.
 pub(super) const PASS: &str = "metadata.match";
 /// Games between two checkpoints.

@@ -18,16 +18,23 @@ use crate::{
     },
 };
 
+/// The key of the input that names the game.
+const GAME: &str = "game_id";
+
 const BACKUP: Spec = Spec {
+    subject: Some(GAME),
     promotes: true,
     ..Spec::new("saves.backup", &[("saves-backup:", Title::Fixed("Save backup"))])
 };
 const RESTORE: Spec = Spec {
+    subject: Some(GAME),
     promotes: true,
     ..Spec::new("saves.restore", &[("saves-restore:", Title::Fixed("Save restore"))])
 };
-const PRUNE: Spec =
-    Spec::new("saves.prune", &[("saves-prune:", Title::Fixed("Save backup pruning"))]);
+const PRUNE: Spec = Spec {
+    subject: Some(GAME),
+    ..Spec::new("saves.prune", &[("saves-prune:", Title::Fixed("Save backup pruning"))])
+};
 const SYNC: Spec = Spec {
     promotes: true,
     // Another machine holds the lock for a moment at most.
@@ -124,7 +131,7 @@ fn sync(saves: &Saves, _: &Context<'_>) -> Outcome {
 }
 
 fn subject(saves: &Saves, context: &Context<'_>) -> Result<Subject, Failure> {
-    saves.subject(&GameRef::Id(context.text("game_id").to_owned())).map_err(failed)
+    saves.subject(&GameRef::Id(context.text(GAME).to_owned())).map_err(failed)
 }
 
 fn failed(error: SaveError) -> Failure {

@@ -10,11 +10,16 @@ use crate::jobs::{
     kind::{Failure, object},
 };
 
+/// The key of the input that names the game.
+const GAME: &str = "game_id";
+
 const SYNC: Spec = Spec {
+    subject: Some(GAME),
     promotes: true,
     ..Spec::new("saves.sync", &[("saves-sync:", Title::Fixed("Save sync"))])
 };
 const CHOOSE: Spec = Spec {
+    subject: Some(GAME),
     promotes: true,
     ..Spec::new("saves.choose", &[("saves-choose:", Title::Fixed("Save choice"))])
 };
@@ -47,12 +52,12 @@ pub fn kinds(service: &Arc<SaveSync>) -> Vec<Kind> {
 }
 
 fn sync(service: &SaveSync, context: &Context<'_>) -> Outcome {
-    let done = service.sync(context.text("game_id"), context).map_err(failed)?;
+    let done = service.sync(context.text(GAME), context).map_err(failed)?;
     Ok(object(json!({"done": done.name()})))
 }
 
 fn choose(service: &SaveSync, context: &Context<'_>) -> Outcome {
-    let (game, version) = (context.text("game_id"), context.text("version"));
+    let (game, version) = (context.text(GAME), context.text("version"));
     let done = service.choose(game, version, context).map_err(failed)?;
     Ok(object(json!({"done": done.name()})))
 }

@@ -31,11 +31,14 @@ use super::{
     preview::Preview,
     previews::{self, Previews},
     resolve,
-    scan_work::{STEP, begin, compare_sources, library_changed, parse, snapshot},
+    scan_work::{PREVIEW, STEP, begin, compare_sources, library_changed, parse, snapshot},
 };
 
-const SPEC: Spec =
-    Spec { promotes: true, ..Spec::new("setup.commit", &[("setup-commit:", Title::Spelled)]) };
+const SPEC: Spec = Spec {
+    subject: Some(PREVIEW),
+    promotes: true,
+    ..Spec::new("setup.commit", &[("setup-commit:", Title::Spelled)])
+};
 
 /// The kind of work that makes a preview a part of the library.
 pub fn kind(previews: &Arc<Previews>) -> Kind {

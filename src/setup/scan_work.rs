@@ -57,9 +57,16 @@ impl From<SetupError> for Failure {
     }
 }
 
-const SCAN: Spec =
-    Spec { resumes: true, ..Spec::new("setup.scan", &[("setup-scan:", Title::Spelled)]) };
+/// The key of the input that names the preview.
+pub(super) const PREVIEW: &str = "preview_id";
+
+const SCAN: Spec = Spec {
+    subject: Some(PREVIEW),
+    resumes: true,
+    ..Spec::new("setup.scan", &[("setup-scan:", Title::Spelled)])
+};
 const REVALIDATE: Spec = Spec {
+    subject: Some(PREVIEW),
     resumes: true,
     ..Spec::new("setup.revalidate", &[("setup-revalidate:", Title::Spelled)])
 };
@@ -87,7 +94,7 @@ pub(super) fn begin(
     previews: &Previews,
     context: &Context<'_>,
 ) -> Result<(Preview, Vec<Source>), Failure> {
-    let preview = previews.shelf.find(context.text("preview_id"))?;
+    let preview = previews.shelf.find(context.text(PREVIEW))?;
     let rows = preview.sources.iter().enumerate();
     let read = rows.map(|(at, row)| source::read(&row.request, at, &preview.options));
     let sources = read.collect::<Result<_, _>>().map_err(|error| Failure::refused(&error))?;

@@ -35,8 +35,11 @@ pub(super) const SCAN: Spec = Spec {
     resumes: true,
     ..Spec::new("saves.scan", &[("saves-scan", Title::Fixed("Save path scan"))])
 };
-pub(super) const SETUP: Spec =
-    Spec { resumes: true, ..Spec::new("setup.scan", &[("setup-scan:", Title::Spelled)]) };
+pub(super) const SETUP: Spec = Spec {
+    resumes: true,
+    subject: Some("preview_id"),
+    ..Spec::new("setup.scan", &[("setup-scan:", Title::Spelled)])
+};
 pub(super) const EXPORT: Spec = Spec {
     resumes: true,
     ..Spec::new("library.export", &[("library-export", Title::Fixed("Library Export"))])

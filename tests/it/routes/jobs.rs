@@ -250,6 +250,50 @@ fn a_retry_keeps_the_emulator_in_the_name_of_its_job() {
 }
 
 #[test]
+fn a_retry_keeps_whatever_the_name_of_its_job_is_about() {
+    let setup = Setup::new();
+    let kinds = [
+        ("saves.backup", "saves-backup:", "game_id"),
+        ("saves.restore", "saves-restore:", "game_id"),
+        ("saves.prune", "saves-prune:", "game_id"),
+        ("saves.sync", "saves-sync:", "game_id"),
+        ("saves.choose", "saves-choose:", "game_id"),
+        ("achievements.session", "achievements-session:", "game_id"),
+        ("libserver.install", "libserver:", "libserver_id"),
+        ("setup.scan", "setup-scan:", "preview_id"),
+        ("setup.revalidate", "setup-revalidate:", "preview_id"),
+        ("setup.commit", "setup-commit:", "preview_id"),
+        ("metadata.match_preview", "metadata-match-preview:", "preview_id"),
+        ("metadata.apply", "metadata-match-apply:", "preview_id"),
+        ("metadata.match_auto", "metadata-match:", "import_batch_id"),
+        ("metadata.media_auto", "metadata-media:", "import_batch_id"),
+    ];
+    let rows = kinds.iter().enumerate().map(|(at, (kind, family, key))| {
+        let id = format!("{at:032x}");
+        // Every second one ran beside another job of its name.
+        let end = if at % 2 == 0 { "" } else { ":00000000" };
+        json!({"job_id": id, "root_job_id": id, "type": kind, "name": format!("{family}one{end}"), "title": "T",
+            "state": "error", "input": {*key: "one"}, "created_at": "2026-01-01T00:00:00.000000+00:00",
+            "updated_at": "2026-01-01T00:00:00.000000+00:00"})
+    });
+    let operations = json!({"version": 1, "operations": rows.collect::<Vec<_>>()});
+    setup.scratch().file("data/operations.json", operations.to_string());
+    let server = setup.start();
+    let mut stream = Stream::open(&server);
+    for (at, (kind, _, key)) in kinds.into_iter().enumerate() {
+        let retry =
+            |input: Value| post("retry", &json!({"job_id": format!("{at:032x}"), "input": input}));
+        let message = format!("A retry keeps the {key} of its job.");
+        for input in [json!({key: "other"}), json!({})] {
+            refused(&server, &retry(input), 400, "BAD_REQUEST", &message);
+        }
+        let reply = server.send(&retry(json!({key: "one"}))).expect(202).json();
+        let job = stream.job_end(&server, reply["job_id"].as_str().expect("an id"));
+        assert_eq!(job["type"], kind);
+    }
+}
+
+#[test]
 fn an_unreadable_list_is_kept_aside() {
     let setup = Setup::new();
     setup.scratch().file("data/operations.json", "{ damaged");
