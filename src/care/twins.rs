@@ -397,7 +397,8 @@ pub(super) fn merge(
         .map_err(|_| gone())?;
     let absorbed: Vec<GameRef> =
         plan.absorbed.iter().map(|row| GameRef::Id(row.game_id.clone())).collect();
-    let entries = trash::put_all(draft, &absorbed, now).map_err(|_| gone())?;
+    let entries =
+        trash::put_merged(draft, &absorbed, &plan.primary.game_id, now).map_err(|_| gone())?;
     draft.set_cause(Cause::Deduped);
     Ok(entries)
 }

@@ -6,7 +6,10 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use super::{memberships, reference::GameRef};
+use super::{
+    memberships::{self, Place, Replacement},
+    reference::GameRef,
+};
 use crate::{
     base::{Moment, ids},
     model::{Cause, Draft, Record, Row},
@@ -39,6 +42,9 @@ pub struct TrashEntry {
     pub game: Record,
     /// Manual playlists it was a member of.
     pub playlists: Vec<String>,
+    /// The game that it was merged into, which has its places in these playlists.
+    #[serde(deserialize_with = "read_replacement", skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<Replacement>,
     /// Everything else the row carries.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -51,6 +57,15 @@ fn at_the_end() -> u64 {
 /// An entry whose place cannot be read is no reason to lose its game.
 fn read_place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(Value::deserialize(deserializer)?.as_u64().unwrap_or_else(at_the_end))
+}
+
+/// Nor is one whose places in playlists cannot be read.
+fn read_replacement<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Replacement>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    // OK because the game comes back to the ends of its playlists then.
+    Ok(Replacement::deserialize(value).ok())
 }
 
 impl Row for TrashEntry {
@@ -106,6 +121,29 @@ pub fn put_all(
     targets: &[GameRef],
     now: &Moment,
 ) -> Result<Vec<TrashEntry>, TrashError> {
+    put_for(draft, targets, None, now)
+}
+
+/// As [`put_all`], for games that were merged into the game with this id: it takes their places in playlists, until
+/// they are restored.
+///
+/// # Errors
+/// As [`put_all`].
+pub fn put_merged(
+    draft: &mut Draft,
+    targets: &[GameRef],
+    into: &str,
+    now: &Moment,
+) -> Result<Vec<TrashEntry>, TrashError> {
+    put_for(draft, targets, Some(into), now)
+}
+
+fn put_for(
+    draft: &mut Draft,
+    targets: &[GameRef],
+    into: Option<&str>,
+    now: &Moment,
+) -> Result<Vec<TrashEntry>, TrashError> {
     let mut found: Vec<(usize, String)> = Vec::with_capacity(targets.len());
     for target in targets {
         let (index, game) = target.find(&draft.state().games).ok_or(TrashError::UnknownGame)?;
@@ -115,7 +153,12 @@ pub fn put_all(
     found.dedup();
     let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
     let games = draft.remove_games(&ids);
+    let mut places = into.map(|into| memberships::replace(draft, &ids, into)).unwrap_or_default();
     let mut left = memberships::leave(draft, &ids);
+    for (id, places) in &places {
+        let names = places.iter().map(|place| place.playlist.clone());
+        left.insert(id.clone(), names.collect());
+    }
     // The places before any of them left: put back in this order, each finds its own.
     let put: Vec<TrashEntry> = games
         .iter()
@@ -128,6 +171,10 @@ pub fn put_all(
             platform: game.platform().to_owned(),
             game: game.record(),
             playlists: left.remove(id).unwrap_or_default(),
+            merged_into: places
+                .remove(id)
+                .zip(into)
+                .map(|(places, into)| Replacement { game_id: into.to_owned(), places }),
             game_id: id.clone(),
             more: Map::new(),
         })
@@ -165,7 +212,15 @@ pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restor
     let place = place.min(draft.state().games.len());
     // OK because the id was just found to be free.
     drop(draft.insert_game(place, record));
-    memberships::join(draft, &entry.playlists, &game_id);
+    match &entry.merged_into {
+        Some(from) => {
+            let others = entries.iter().filter_map(|entry| entry.merged_into.as_ref());
+            let others = others.filter(|other| other.game_id == from.game_id);
+            let missing: Vec<Place> = others.flat_map(|other| other.places.clone()).collect();
+            memberships::take_back(draft, &game_id, from, &missing);
+        }
+        None => memberships::join(draft, &entry.playlists, &game_id),
+    }
     draft.set_rows(&entries);
     draft.set_cause(Cause::Restored);
     Ok(Restored { renamed: game_id != entry.game_id, game_id, name: entry.name })
@@ -357,5 +412,23 @@ mod tests {
             restore(&mut draft, &id, &now).expect("there");
             assert_eq!(names(&draft), ["1", "0"], "{place}");
         }
+    }
+
+    #[test]
+    fn a_merged_game_without_its_places_comes_back_to_the_ends_of_its_playlists() {
+        let (mut draft, ids) = library(3);
+        draft.set_section("playlists", json!([{"name": "P", "members": [ids[0], ids[1]]}]));
+        let now = Moment::from_unix(1_000_000);
+        let targets = [GameRef::Id(ids[0].clone())];
+        put_merged(&mut draft, &targets, &ids[2], &now).expect("there");
+        assert_eq!(draft.state().section("playlists")[0]["members"], json!([ids[2], ids[1]]));
+        let mut rows = draft.state().section("trash").clone();
+        assert_eq!(rows[0]["merged_into"]["game_id"], json!(ids[2]));
+        rows[0]["merged_into"] = json!(5);
+        draft.set_section("trash", rows);
+        let entry = draft.state().rows::<TrashEntry>().remove(0);
+        restore(&mut draft, &entry.trash_id, &now).expect("there");
+        let members = &draft.state().section("playlists")[0]["members"];
+        assert_eq!(*members, json!([ids[2], ids[1], ids[0]]));
     }
 }

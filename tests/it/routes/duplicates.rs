@@ -27,7 +27,9 @@ fn library() -> Server {
     let games: Vec<Value> =
         games.into_iter().enumerate().map(|(at, more)| game(at, more)).collect();
     let playlists = json!([{"name": "P", "type": "manual", "rules": {}, "parent": "", "notes": "",
-        "members": [games[0]["game_id"], games[1]["game_id"]]}]);
+        "members": [games[0]["game_id"], games[2]["game_id"], games[1]["game_id"]]},
+        {"name": "Q", "type": "manual", "rules": {}, "parent": "", "notes": "",
+        "members": [games[3]["game_id"], games[0]["game_id"], games[2]["game_id"]]}]);
     let library = json!({"schema_version": 6, "games": games, "playlists": playlists});
     Setup::new().library(&library.to_string()).start()
 }
@@ -93,8 +95,17 @@ fn a_merge_does_what_its_preview_showed_and_can_be_taken_back() {
         (&library["games"][0]["name"], &library["games"][0]["tags"]),
         (&json!("Quest"), &json!(["y", "x"]))
     );
-    let members = &library["playlists"][0]["members"];
-    assert_eq!(*members, json!(["game-000000000000000000000001"]));
+    let ids = |numbers: &[usize]| {
+        numbers.iter().map(|number| format!("game-{number:024}").into()).collect::<Vec<Value>>()
+    };
+    let members = |library: &Value| {
+        [0, 1].map(|at| library["playlists"][at]["members"].as_array().cloned().expect("a list"))
+    };
+    assert_eq!(
+        members(&library),
+        [ids(&[1, 2]), ids(&[3, 1, 2])],
+        "it takes the first place of both"
+    );
     refused(
         &server,
         &format!("{PATH}/merge"),
@@ -106,6 +117,7 @@ fn a_merge_does_what_its_preview_showed_and_can_be_taken_back() {
     server.post("/api/v2/library/trash/restore", &json!({"trash_id": merged["trash_ids"][0]}));
     let library = server.get("/api/library");
     assert_eq!(library["games"][0], before["games"][0]);
+    assert_eq!(members(&library), [ids(&[0, 2, 1]), ids(&[3, 0, 2])]);
 }
 
 #[test]
