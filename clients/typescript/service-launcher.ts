@@ -4690,7 +4690,7 @@ export class ServiceLauncher {
   }
 
   /** Has a game of the library server installed. `POST /api/libserver/install` */
-  postLibserverInstall(body: { id?: string; library_id?: string; libserver_id: string; }): Promise<InstallBegun> {
+  postLibserverInstall(body: { id?: string; library_id?: string; libserver_id?: string; } = {}): Promise<InstallBegun> {
     return this.#json<InstallBegun>('/api/libserver/install', {}, body);
   }
 
@@ -5945,7 +5945,7 @@ export class ServiceLauncher {
   }
 
   /** What sets the library at one date apart from an earlier one. `GET /api/v2/library/journal/compare` */
-  getV2LibraryJournalCompare(query: { after: string | undefined; date?: string | undefined; before?: string | undefined; fields?: string | undefined; limit?: number | undefined }): Promise<JournalDifference> {
+  getV2LibraryJournalCompare(query: { after?: string | undefined; date?: string | undefined; before?: string | undefined; fields?: string | undefined; limit?: number | undefined } = {}): Promise<JournalDifference> {
     return this.#json<JournalDifference>('/api/v2/library/journal/compare', query);
   }
 

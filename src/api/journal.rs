@@ -47,7 +47,7 @@ const EVENTS: [Param; 6] = [
 const KINDS: [&str; 5] = ["add", "edit", "delete", "restore", "revert"];
 
 const COMPARE: [Param; 5] = [
-    required("after", Holds::Text, "The later date, YYYY-MM-DD."),
+    optional("after", Holds::Text, "The later date, YYYY-MM-DD; this or date is given."),
     optional("date", Holds::Text, "The same as after."),
     optional("before", Holds::Text, "The earlier date; an empty library without it."),
     optional("fields", Holds::Text, "Only changes of these fields, separated by commas."),

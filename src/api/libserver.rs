@@ -38,8 +38,8 @@ const TEST: [Param; 5] = [
     optional("libserver_install_dir", Holds::Text, "The folder for its games."),
 ];
 const INSTALL: [Param; 3] = [
-    required("libserver_id", Holds::Text, "The id of the game on the server."),
-    optional("id", Holds::Text, "The same."),
+    optional("libserver_id", Holds::Text, "The id of the game on the server; this or id is given."),
+    optional("id", Holds::Text, "The same as libserver_id."),
     optional("library_id", Holds::Text, "The row that becomes this game."),
 ];
 const SOURCE: Param = optional("source", Holds::Text, "store_a, store_b, store_c or libserver.");

@@ -86,6 +86,33 @@ fn missing_schemas(operation: &Value, is_post: bool) -> Vec<&'static str> {
     missing
 }
 
+#[test]
+fn a_key_for_which_another_one_may_stand_is_not_required() {
+    let server = Server::start();
+    let document = server.get("/api/openapi.json");
+    let mut found = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            let keys = body["properties"].as_object().into_iter().flat_map(Map::values);
+            for description in parameters.clone().chain(keys).map(|key| &key["description"]) {
+                let Some(text) = description.as_str() else { continue };
+                let Some(other) = text.strip_prefix("The same as ") else { continue };
+                let other = other.trim_end_matches('.');
+                let own = |key: &&Value| key["name"] == other;
+                let is_required = parameters.clone().find(own).map(|key| &key["required"]);
+                let required = body["required"].as_array().into_iter().flatten();
+                let is_listed = required.into_iter().any(|name| *name == other);
+                let is_asked_for = is_required == Some(&Value::Bool(true)) || is_listed;
+                assert!(!is_asked_for, "{method} {path}: {other} may be left out");
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 5, "{found}");
+}
+
 /// Every `$ref` of a value.
 fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
     match value {

@@ -284,11 +284,10 @@ fn bad_requests_and_forbidden_places() {
     let server = shop.service();
     let post = |body: &Value| Request::post("/api/libserver/install", body);
     check_refused(&server, &post(&json!({})), "libserver_id is required.");
-    check_refused(
-        &server,
-        &post(&json!({"libserver_id": "../7"})),
-        "libserver_id must be a number of 1 to 20 digits.",
-    );
+    for key in ["libserver_id", "id"] {
+        let message = "libserver_id must be a number of 1 to 20 digits.";
+        check_refused(&server, &post(&json!({key: "../7"})), message);
+    }
     check_refused(
         &server,
         &Request::get("/api/libserver/install/status"),
