@@ -369,7 +369,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     libserver::install(&deps).register(&mut kinds);
     let Sources { providers, lookup, metadb, artwork, hygiene, metadata, achievements } =
         install_sources(&deps, &roots, &backups, &mut kinds);
-    let media_service = MediaService::new(&deps, &providers);
+    let media_service = MediaService::new(&deps, &providers, &lookup.named);
     let bezels = Bezels::new(&deps, &providers);
     let health = health::install(&deps, Arc::<Answers>::clone(&library)).register(&mut kinds);
     let dna = dna::install(&deps).register(&mut kinds);
@@ -477,7 +477,7 @@ fn install_sources(
     let providers = Arc::new(Providers::new(&deps.environment));
     let lookup = lookup::install(deps, &providers).register(kinds);
     let metadb = metadb::install(deps, &providers).register(kinds);
-    let artwork = artgrid::install(deps, &providers).register(kinds);
+    let artwork = artgrid::install(deps, &providers, &lookup.named).register(kinds);
     let hygiene = hygiene::install(deps, &artwork, Arc::clone(roots)).register(kinds);
     let opendb = opendb::install(deps, &providers).register(kinds);
     let sources = (&lookup, &artwork, &opendb);

@@ -17,7 +17,7 @@ use crate::{
     files::{DiskError, Files},
     game::origins::{self, Mode},
     jobs::{Context, kind::Failure},
-    media::keep::Keeper,
+    media::{keep::Keeper, named_files::NamedFiles},
     model::{
         Draft, Record, State,
         origins::{Origin, Origins, Right},
@@ -54,6 +54,7 @@ pub struct Artwork {
     /// Access to the disk.
     pub files: Files,
     pub(super) data_dir: DataDir,
+    pub(super) named: Arc<NamedFiles>,
 }
 
 /// Why there is no picture.
@@ -155,7 +156,7 @@ impl Artwork {
     }
 
     fn keeper(&self) -> Keeper<'_> {
-        Keeper::new(&self.files, &self.store)
+        Keeper::new(&self.files, &self.store, &self.named)
     }
 
     fn usual_place(&self, record: &Record, field: &str, picture: &Picture) -> PathBuf {

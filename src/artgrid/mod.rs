@@ -28,11 +28,16 @@ pub use self::error::{ArtgridError, ArtworkError};
 
 use crate::{
     feature::{Deps, Feature},
+    media::named_files::NamedFiles,
     providers::{Providers, cache::Cache},
 };
 
 /// Makes the service and its kinds of job.
-pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Artwork>> {
+pub fn install(
+    deps: &Deps,
+    providers: &Arc<Providers>,
+    named: &Arc<NamedFiles>,
+) -> Feature<Arc<Artwork>> {
     let answers = Cache::new(deps.files.clone(), deps.data_dir.artgrid_cache());
     let artgrid = Artgrid::new(Arc::clone(&deps.accounts), Arc::clone(providers), answers);
     let service = Arc::new(Artwork {
@@ -40,6 +45,7 @@ pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Artwork>>
         store: deps.store.clone(),
         files: deps.files.clone(),
         data_dir: deps.data_dir.clone(),
+        named: Arc::clone(named),
     });
     Feature { kinds: vec![apply::kind(&service), matching::kind(&service)], service }
 }

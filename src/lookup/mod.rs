@@ -71,6 +71,7 @@ pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Lookup>> 
         gamedb: gamedb::Gamedb::new(keys, gamedb, cache(data_dir.gamedb_cache())),
         stores: cache(data_dir.store_cache()),
         accounts: Arc::clone(&deps.accounts),
+        named: Arc::default(),
         providers: Arc::clone(providers),
         store: deps.store.clone(),
         files: deps.files.clone(),

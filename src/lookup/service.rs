@@ -9,7 +9,7 @@ use super::{gamedb::Gamedb, scraper::Scraper};
 use crate::{
     config::data_dir::DataDir,
     files::{DiskError, Files},
-    media::keep::Keeper,
+    media::{keep::Keeper, named_files::NamedFiles},
     providers::{Providers, accounts::Accounts, cache::Cache, client::Picture},
     store::Store,
 };
@@ -22,6 +22,8 @@ pub struct Lookup {
     pub gamedb: Gamedb,
     /// The accounts at providers.
     pub accounts: Arc<Accounts>,
+    /// The files that the library names.
+    pub named: Arc<NamedFiles>,
     /// Kept answers of the stores.
     pub(super) stores: Cache,
     pub(super) providers: Arc<Providers>,
@@ -33,7 +35,7 @@ pub struct Lookup {
 impl Lookup {
     /// Stores files of games.
     pub(super) fn keeper(&self) -> Keeper<'_> {
-        Keeper::new(&self.files, &self.store)
+        Keeper::new(&self.files, &self.store, &self.named)
     }
 
     /// Stores a picture in a folder; where it lies.

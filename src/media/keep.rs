@@ -7,15 +7,12 @@
 use std::{
     ffi::OsString,
     io::{self, Read as _},
-    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
-
+use super::named_files::NamedFiles;
 use crate::{
     files::{DiskError, Files, temp::Temp},
-    model::State,
     store::Store,
 };
 
@@ -33,18 +30,18 @@ struct Sum {
 #[derive(Clone, Copy)]
 pub struct Keeper<'a> {
     files: &'a Files,
-    store: Option<&'a Store>,
+    library: Option<(&'a Store, &'a NamedFiles)>,
 }
 
 impl<'a> Keeper<'a> {
     /// Replaces only files that this library does not name.
-    pub fn new(files: &'a Files, store: &'a Store) -> Self {
-        Self { files, store: Some(store) }
+    pub fn new(files: &'a Files, store: &'a Store, named: &'a NamedFiles) -> Self {
+        Self { files, library: Some((store, named)) }
     }
 
     /// Replaces no file at all.
     pub fn without_replacing(files: &'a Files) -> Self {
-        Self { files, store: None }
+        Self { files, library: None }
     }
 
     /// Where a file with these bytes is stored, or lies already, when it is to have this path.
@@ -130,8 +127,10 @@ impl<'a> Keeper<'a> {
 
     /// Whether a file has to stay: what the library names is unknown while it cannot be read.
     fn is_named(&self, path: &Path) -> bool {
-        let state = self.store.map(Store::snapshot);
-        state.is_none_or(|state| state.is_err() || state.is_ok_and(|state| names(&state, path)))
+        self.library.is_none_or(|(store, named)| {
+            let state = store.snapshot();
+            state.is_err() || state.is_ok_and(|state| named.has(&state, path))
+        })
     }
 }
 
@@ -155,33 +154,9 @@ fn numbered(path: &Path, sum: Sum, number: u64) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Whether a game or a section of the library has this path as a text.
-fn names(state: &State, path: &Path) -> bool {
-    let Ok(text) = std::str::from_utf8(path.as_os_str().as_bytes()) else { return false };
-    let quoted = Value::from(text).to_string();
-    let is_of_game = |json: &str, record: &dyn Fn() -> Value| {
-        // JSON of other programs may spell a path in other ways.
-        json.contains(&quoted)
-            || ((json.contains("\\/") || json.contains("\\u")) && has(&record(), text))
-    };
-    let mut games = state.games.iter();
-    games.any(|game| is_of_game(game.json(), &|| Value::Object(game.record().0)))
-        || state.sections().any(|(_, section)| has(section, text))
-}
-
-/// Whether a value is this text or has it somewhere in it.
-fn has(value: &Value, text: &str) -> bool {
-    match value {
-        Value::String(found) => found == text,
-        Value::Array(list) => list.iter().any(|value| has(value, text)),
-        Value::Object(map) => map.values().any(|value| has(value, text)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::{
@@ -194,13 +169,14 @@ mod tests {
         folder: tempfile::TempDir,
         files: Files,
         store: Store,
+        named: NamedFiles,
     }
 
     impl Shelf {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let store = Store::open(Options::at(&folder.path().join("data"))).expect("opens");
-            Self { folder, files: Files::system(), store }
+            Self { folder, files: Files::system(), store, named: NamedFiles::default() }
         }
 
         fn path(&self, name: &str) -> PathBuf {
@@ -208,7 +184,7 @@ mod tests {
         }
 
         fn keep(&self, bytes: &[u8]) -> (String, bool) {
-            let keeper = Keeper::new(&self.files, &self.store);
+            let keeper = Keeper::new(&self.files, &self.store, &self.named);
             let kept = keeper.keep(&self.path("cover.png"), bytes);
             let (path, is_new) = kept.expect("stored");
             assert_eq!(self.files.read(&path).expect("read"), bytes);
@@ -255,28 +231,11 @@ mod tests {
         shelf.name(TrashEntry::SECTION, json!([{"game": {"cover": path}}]));
         assert!(shelf.keep(b"three").0.starts_with("cover-"));
         let written = shelf.files.write_beside(&beside, |sink| sink.write_all(b"four"));
-        let keeper = Keeper::new(&shelf.files, &shelf.store);
+        let keeper = Keeper::new(&shelf.files, &shelf.store, &shelf.named);
         let kept = keeper.keep_written(&shelf.path("cover.png"), written.expect("written"));
         let kept = kept.expect("stored");
         assert_eq!(shelf.files.read(&kept).expect("read"), b"four");
         keeper.discard(&[&kept, &shelf.path("cover.png")]);
         assert!(!kept.exists() && shelf.path("cover.png").exists());
-    }
-
-    #[test]
-    fn paths_are_found_however_their_json_is_spelled() {
-        let game = |json: &str| {
-            let game = crate::model::Game::from_json(json).expect("a game");
-            let games = crate::model::Games::from_games([std::sync::Arc::new(game)]);
-            State::new(games, std::collections::BTreeMap::new(), 1)
-        };
-        for (json, expected) in [
-            (r#"{"game_id":"g","cover":"/m/é.png"}"#, true),
-            (r#"{"game_id":"g","cover":"\/m\/\u00e9.png"}"#, true),
-            (r#"{"game_id":"g","screenshots":["/m/é.png"]}"#, true),
-            (r#"{"game_id":"g","cover":"/m/é.png.bak"}"#, false),
-        ] {
-            assert_eq!(names(&game(json), Path::new("/m/é.png")), expected, "{json}");
-        }
     }
 }

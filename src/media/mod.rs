@@ -7,6 +7,7 @@ pub mod image_groups;
 pub mod own_pictures;
 pub mod own_videos;
 pub mod keep;
+pub mod named_files;
 pub mod packs;
 pub mod picture_identity;
 pub mod queue;

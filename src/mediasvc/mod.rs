@@ -27,7 +27,7 @@ use crate::{
         edit::EditError,
         origins::{self, Mode},
     },
-    media::keep,
+    media::{keep, named_files::NamedFiles},
     model::{
         Cause, Record, State,
         origins::{Origin, Right},
@@ -63,11 +63,12 @@ pub struct MediaService {
     store: Store,
     files: Files,
     data_dir: DataDir,
+    named: Arc<NamedFiles>,
 }
 
 impl MediaService {
     /// The service with the credentials of this environment and data directory.
-    pub fn new(deps: &Deps, providers: &Arc<Providers>) -> Self {
+    pub fn new(deps: &Deps, providers: &Arc<Providers>, named: &Arc<NamedFiles>) -> Self {
         let path = deps.data_dir.mediasvc();
         Self {
             keeper: Keeper::new(&deps.environment, deps.files.clone(), path),
@@ -75,6 +76,7 @@ impl MediaService {
             store: deps.store.clone(),
             files: deps.files.clone(),
             data_dir: deps.data_dir.clone(),
+            named: Arc::clone(named),
         }
     }
 
@@ -152,7 +154,8 @@ impl MediaService {
         let picture = self.providers.called_picture(&request, &|| begun.elapsed() > PATIENCE)?;
         let folder = self.folder(&state, &record);
         let path = folder.join(format!("{kind}.{}", picture.kind.ending()));
-        let (path, _) = keep::Keeper::new(&self.files, &self.store).keep(&path, &picture.bytes)?;
+        let (path, _) =
+            keep::Keeper::new(&self.files, &self.store, &self.named).keep(&path, &picture.bytes)?;
         let shown = path.to_string_lossy().into_owned();
         self.store.report(Cause::MediaChanged(vec![shown.clone()]));
         if kind == BOX {

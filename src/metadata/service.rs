@@ -47,6 +47,8 @@ impl Metadata {
     ) -> Result<PathBuf, DiskError> {
         let folder = write::folder(self.data_dir.media().join(source), game.name(), game.id());
         let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
-        Keeper::new(&self.files, &self.store).keep(&path, &picture.bytes).map(|(path, _)| path)
+        Keeper::new(&self.files, &self.store, &self.lookup.named)
+            .keep(&path, &picture.bytes)
+            .map(|(path, _)| path)
     }
 }
