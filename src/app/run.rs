@@ -177,6 +177,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     memory::give_back();
     prepare_desktop(&services);
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
+    begin_to_look(&services);
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
     shared.plugins.start();
@@ -264,6 +265,13 @@ fn prepare_desktop(services: &Services) {
         files.replace_unsynced(&shared.data_dir.native_host_flags(), flags.as_bytes())
     {
         log::warn!("what the window does in the tray was not kept: {error}");
+    }
+}
+
+/// Begins to look for what the first answers show of the disk. Without games they show nothing of it.
+fn begin_to_look(services: &Services) {
+    if services.store.snapshot().is_ok_and(|state| !state.games.is_empty()) {
+        services.shared.library.probes().begin_saves();
     }
 }
 

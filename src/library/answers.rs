@@ -252,7 +252,9 @@ impl Answers {
     ) -> Whole {
         let since = self.probes.now();
         self.probes.refresh();
-        self.probes.refresh_saves();
+        if !state.games.is_empty() {
+            self.probes.refresh_saves();
+        }
         let frame = self.frame(state, context);
         let mut cache = self.whole.hold();
         self.bring_up(&mut cache, state, &frame, since, form);
@@ -370,7 +372,9 @@ impl Answers {
         selection: &Selection,
         games: &[(usize, &Arc<Game>)],
     ) {
-        self.probes.refresh_saves();
+        if !games.is_empty() {
+            self.probes.refresh_saves();
+        }
         let light = self.light(rules, self.probes.now());
         let mut projection = Projection::new(rules).selecting(selection);
         for (at, run) in games.chunks(CHUNK).enumerate() {

@@ -2,6 +2,7 @@
 
 use std::{fs, io::Read as _, path::Path, sync::Arc};
 
+use crossbeam_channel::unbounded;
 use flate2::read::GzDecoder;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -14,7 +15,7 @@ use super::{
 use crate::{
     base::Piece,
     model::{CHUNK, Draft, Record, State},
-    probe::{media_roots::MediaRoots, probes::Probes},
+    probe::{found_saves::FoundSaves, media_roots::MediaRoots, probes::Probes},
 };
 
 /// Room for the text of one chunk of [`House`] or so.
@@ -104,6 +105,22 @@ impl House {
         let before = self.answers.renders();
         ask(self);
         self.answers.renders() - before
+    }
+}
+
+#[test]
+fn saves_are_looked_for_where_there_are_games() {
+    for count in [0, 1] {
+        let house = House::with_games(count);
+        let (sender, looks) = unbounded();
+        house.answers.probes().look_for_saves_with(Box::new(move || {
+            // OK because the test receives all.
+            let _ = sender.send(());
+            FoundSaves::default()
+        }));
+        house.json();
+        drop(house);
+        assert_eq!(looks.iter().count(), count);
     }
 }
 

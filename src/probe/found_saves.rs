@@ -1,8 +1,9 @@
 //! Which games have saves where emulators and storefronts keep them.
 //!
-//! The places are looked at again when somebody asks and the last look is older than two seconds: in a
-//! thread, because a home folder may lie on a drive that does not answer. A look that takes long is waited
-//! for briefly, and what was found before counts until it ends.
+//! The places are looked at when the program begins to serve, and again when somebody asks and the last look is
+//! older than two seconds: in a thread, because a home folder may lie on a drive that does not answer. A look
+//! that takes long is waited for until 300 milliseconds after it began, and what was found before counts until
+//! it ends. Nothing is looked at while nobody asks.
 
 use std::{
     collections::HashSet,
@@ -12,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, TryRecvError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::{
     base::{Hold as _, text::fold, thread_named},
@@ -21,7 +22,7 @@ use crate::{
 
 /// How old a look may be.
 const AGE: Duration = Duration::from_secs(2);
-/// How long a look is waited for.
+/// How long after its begin a look is waited for.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// What a look found.
@@ -76,10 +77,13 @@ pub fn key_of(text: &str) -> String {
 /// Looks at the places once.
 pub type Look = Box<dyn Fn() -> FoundSaves + Send + Sync>;
 
+/// Tells the time.
+type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
+
 /// The last look, and how the next one is taken.
-#[derive(Default)]
 pub(super) struct SaveWatch {
     look: OnceLock<Arc<Look>>,
+    clock: Clock,
     last: Mutex<Last>,
 }
 
@@ -87,8 +91,20 @@ pub(super) struct SaveWatch {
 struct Last {
     found: Arc<FoundSaves>,
     looked: Option<Instant>,
-    /// A look that has not ended.
-    open: Option<Receiver<FoundSaves>>,
+    open: Option<Open>,
+}
+
+/// A look that has not ended.
+struct Open {
+    begun: Instant,
+    /// What it found, and when.
+    end: Receiver<(FoundSaves, Instant)>,
+}
+
+impl Default for SaveWatch {
+    fn default() -> Self {
+        Self { look: OnceLock::new(), clock: Arc::new(Instant::now), last: Mutex::default() }
+    }
 }
 
 impl fmt::Debug for SaveWatch {
@@ -109,55 +125,221 @@ impl SaveWatch {
         Arc::clone(&self.last.hold().found)
     }
 
-    /// Takes a look when the last one is too old, and returns whether it found something else.
-    pub(super) fn refresh(&self) -> bool {
-        let Some(look) = self.look.get() else { return false };
+    /// Begins the first look and waits for nothing.
+    pub(super) fn begin(&self) {
         let mut last = self.last.hold();
-        let patience = match last.open {
-            None if last.looked.is_some_and(|looked| looked.elapsed() < AGE) => return false,
-            None => {
-                last.open = start(Arc::clone(look));
-                PATIENCE
-            }
-            // Whoever started it has waited for it.
-            Some(_) => Duration::ZERO,
-        };
-        let Some(open) = &last.open else { return false };
-        let found = match open.try_recv() {
-            Err(TryRecvError::Empty) => open.recv_timeout(patience).ok(),
-            found => found.ok(),
-        };
-        let Some(found) = found else { return false };
-        last.open = None;
-        last.looked = Some(Instant::now());
-        let is_new = *last.found != found;
-        if is_new {
-            last.found = Arc::new(found);
+        if last.looked.is_none() && last.open.is_none() {
+            last.open = self.start();
         }
-        is_new
+    }
+
+    /// Takes a look when the last one is too old, and returns whether one found something else.
+    pub(super) fn refresh(&self) -> bool {
+        let mut last = self.last.hold();
+        // It may have ended long ago, and is as old as that.
+        let was_new = last.take(Duration::ZERO, &self.clock);
+        let now = (self.clock)();
+        if last.open.is_none() && is_due(last.looked, now) {
+            last.open = self.start();
+        }
+        let Some(open) = &last.open else { return was_new };
+        let patience = patience_left(open.begun, now);
+        last.take(patience, &self.clock) || was_new
+    }
+
+    fn start(&self) -> Option<Open> {
+        let (look, clock) = (Arc::clone(self.look.get()?), Arc::clone(&self.clock));
+        let begun = clock();
+        let (sender, end) = bounded(1);
+        let run = move || {
+            let found = look();
+            // OK because the watch may be gone by now.
+            drop(sender.send((found, clock())));
+        };
+        match thread_named("saves").spawn(run) {
+            Ok(_) => Some(Open { begun, end }),
+            Err(error) => {
+                log::warn!("saves are not looked for: {error}");
+                None
+            }
+        }
     }
 }
 
-fn start(look: Arc<Look>) -> Option<Receiver<FoundSaves>> {
-    let (sender, receiver) = bounded(1);
-    let run = move || {
-        // OK because the watch may be gone by now.
-        drop(sender.send(look()));
-    };
-    match thread_named("saves").spawn(run) {
-        Ok(_) => Some(receiver),
-        Err(error) => {
-            log::warn!("saves are not looked for: {error}");
-            None
+impl Last {
+    /// Takes what the open look found, when it ends in time; whether that is something else than before.
+    fn take(&mut self, patience: Duration, clock: &Clock) -> bool {
+        let Some(open) = &self.open else { return false };
+        let (found, ended) = match open.end.recv_timeout(patience) {
+            Ok((found, ended)) => (Some(found), ended),
+            Err(RecvTimeoutError::Timeout) => return false,
+            // It panicked; the next one is taken when it is time to.
+            Err(RecvTimeoutError::Disconnected) => (None, clock()),
+        };
+        (self.open, self.looked) = (None, Some(ended));
+        match found.filter(|found| *found != *self.found) {
+            Some(found) => self.found = Arc::new(found),
+            None => return false,
         }
+        true
     }
+}
+
+/// Whether another look is taken.
+fn is_due(looked: Option<Instant>, now: Instant) -> bool {
+    looked.is_none_or(|looked| now.saturating_duration_since(looked) >= AGE)
+}
+
+/// How long a look that began at a moment is still waited for: all who ask wait for it together.
+fn patience_left(begun: Instant, now: Instant) -> Duration {
+    PATIENCE.saturating_sub(now.saturating_duration_since(begun))
 }
 
 #[cfg(test)]
 mod tests {
-    use crossbeam_channel::Select;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use crossbeam_channel::{Select, Sender};
 
     use super::*;
+
+    /// Waits until the open look has ended, and leaves what it found.
+    fn wait_for_end(watch: &SaveWatch) {
+        let end = watch.last.hold().open.as_ref().expect("an open look").end.clone();
+        let mut select = Select::new();
+        select.recv(&end);
+        select.ready();
+    }
+
+    /// Refreshes, and waits for as long as the look takes.
+    fn refresh_to_the_end(watch: &SaveWatch) -> bool {
+        let is_new = watch.refresh();
+        if watch.last.hold().open.is_none() {
+            return is_new;
+        }
+        wait_for_end(watch);
+        watch.refresh() || is_new
+    }
+
+    /// A watch whose time passes when the test says so. Every look waits for a message and finds a title with the
+    /// number of the look.
+    struct Bench {
+        watch: SaveWatch,
+        now: Arc<Mutex<Instant>>,
+        gate: Sender<()>,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            let now = Arc::new(Mutex::new(Instant::now()));
+            let shown = Arc::clone(&now);
+            let clock: Clock = Arc::new(move || *shown.hold());
+            let watch = SaveWatch { clock, ..SaveWatch::default() };
+            let (gate, opened) = bounded(8);
+            let looks = AtomicUsize::new(0);
+            watch.take_looks_with(Box::new(move || {
+                // OK because an error is the end of the test.
+                let _ = opened.recv();
+                let number = looks.fetch_add(1, Ordering::Relaxed) + 1;
+                found(&[&number.to_string()], &[], &[])
+            }));
+            Self { watch, now, gate }
+        }
+
+        fn pass(&self, time: Duration) {
+            *self.now.hold() += time;
+        }
+
+        fn let_look(&self) {
+            self.gate.send(()).expect("room");
+        }
+
+        /// Has a look taken to its end, if it is time to; whether it found something else.
+        fn look(&self) -> bool {
+            self.let_look();
+            refresh_to_the_end(&self.watch)
+        }
+
+        fn finds(&self) -> Vec<String> {
+            self.watch.found().titles.iter().cloned().collect()
+        }
+    }
+
+    const MOMENT: Duration = Duration::from_nanos(1);
+
+    #[test]
+    fn a_look_counts_until_it_is_as_old_as_it_may_be() {
+        let bench = Bench::new();
+        assert!(bench.look());
+        assert_eq!(bench.finds(), ["1"]);
+        bench.pass(AGE.checked_sub(MOMENT).expect("longer"));
+        assert!(!bench.watch.refresh() && bench.watch.last.hold().open.is_none());
+        bench.pass(MOMENT);
+        assert!(bench.look());
+        assert_eq!(bench.finds(), ["2"]);
+    }
+
+    #[test]
+    fn a_look_is_waited_for_until_its_patience_is_over() {
+        let begun = Instant::now();
+        for (passed, left) in [
+            (Duration::ZERO, PATIENCE),
+            (PATIENCE.checked_sub(MOMENT).expect("longer"), MOMENT),
+            (PATIENCE, Duration::ZERO),
+            (PATIENCE + MOMENT, Duration::ZERO),
+        ] {
+            assert_eq!(patience_left(begun, begun + passed), left);
+        }
+        let bench = Bench::new();
+        bench.watch.begin();
+        bench.pass(PATIENCE);
+        assert!(!bench.watch.refresh(), "the look hangs, and nobody waits");
+        bench.let_look();
+        wait_for_end(&bench.watch);
+        assert!(bench.watch.refresh());
+        assert_eq!(bench.finds(), ["1"]);
+    }
+
+    #[test]
+    fn the_first_look_begins_once_and_is_there_for_the_first_answer() {
+        let bench = Bench::new();
+        bench.watch.begin();
+        bench.watch.begin();
+        bench.let_look();
+        wait_for_end(&bench.watch);
+        assert!(bench.watch.refresh());
+        bench.watch.begin();
+        assert!(bench.watch.last.hold().open.is_none());
+        assert_eq!(bench.finds(), ["1"]);
+    }
+
+    #[test]
+    fn a_look_that_nobody_asked_for_in_time_is_followed_by_another() {
+        let bench = Bench::new();
+        bench.watch.begin();
+        bench.let_look();
+        wait_for_end(&bench.watch);
+        bench.pass(AGE);
+        assert!(bench.look());
+        assert_eq!(bench.finds(), ["2"]);
+    }
+
+    #[test]
+    fn a_look_that_panics_is_taken_again_when_it_is_time() {
+        let now = Arc::new(Mutex::new(Instant::now()));
+        let shown = Arc::clone(&now);
+        let watch = SaveWatch { clock: Arc::new(move || *shown.hold()), ..SaveWatch::default() };
+        let looks = AtomicUsize::new(0);
+        watch.take_looks_with(Box::new(move || {
+            if looks.fetch_add(1, Ordering::Relaxed) == 0 {
+                std::panic::resume_unwind(Box::new("planned"));
+            }
+            found(&["a"], &[], &[])
+        }));
+        assert!(!refresh_to_the_end(&watch) && !watch.refresh());
+        *now.hold() += AGE;
+        assert!(refresh_to_the_end(&watch));
+    }
 
     fn found(titles: &[&str], platforms: &[&str], store_ids: &[&str]) -> FoundSaves {
         let set = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
@@ -198,10 +380,7 @@ mod tests {
         assert!(!watch.refresh() && !watch.refresh());
         assert!(watch.found().titles.is_empty());
         drop(release);
-        let open = watch.last.hold().open.clone().expect("a look that has not ended");
-        let mut end = Select::new();
-        end.recv(&open);
-        end.ready();
+        wait_for_end(&watch);
         assert!(watch.refresh());
         assert_eq!(watch.found().titles.len(), 1);
         assert!(!watch.refresh(), "it is fresh");

@@ -218,6 +218,11 @@ impl Probes {
         self.saves.take_looks_with(look);
     }
 
+    /// Begins to look for the saves of games, so that the first who asks finds them, and waits for nothing.
+    pub fn begin_saves(&self) {
+        self.saves.begin();
+    }
+
     /// Looks for the saves of games when the last look is older than two seconds.
     pub fn refresh_saves(&self) {
         if self.saves.refresh() {
