@@ -5,6 +5,8 @@
 
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
+use serde_json::{Map, Value};
+
 use super::{
     control::Control,
     document::Operation,
@@ -116,6 +118,16 @@ impl Board {
     pub(super) fn active_family<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Row> {
         self.active().filter(move |Row { operation, .. }| {
             operation.name == name || operation.name == spec::beside(name, &operation.root_job_id)
+        })
+    }
+
+    /// Whether an operation with this name and input, or one that ran beside it, has ended well.
+    pub(super) fn has_done(&self, name: &str, input: &Map<String, Value>) -> bool {
+        self.rows.iter().map(|row| &row.operation).any(|operation| {
+            operation.state == State::Done
+                && (operation.name == name
+                    || operation.name == spec::beside(name, &operation.root_job_id))
+                && operation.input == *input
         })
     }
 

@@ -1,6 +1,12 @@
 //! The handle: accepts jobs, cancels, retries and resumes them, and lists what there is.
 
-use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use crossbeam_channel::unbounded;
 use serde_json::{Map, Value};
@@ -139,6 +145,7 @@ impl Jobs {
             kinds,
             home: options.home,
             first_pause: options.first_pause,
+            room: OnceLock::new(),
         });
         shared.save_or_log();
         let workers = Workers::default();
@@ -218,6 +225,7 @@ impl Jobs {
         };
         self.shared.save_or_log();
         self.shared.records.publish(told.0, told.1);
+        self.shared.tell_room();
         Ok(())
     }
 
@@ -283,6 +291,18 @@ impl Jobs {
     /// Whether a job of this name has not ended.
     pub fn is_active(&self, name: &str) -> bool {
         self.shared.records.board().active_named(name).next().is_some()
+    }
+
+    /// Whether a listed job of this name with this input has ended well.
+    pub fn is_done(&self, name: &str, input: &Map<String, Value>) -> bool {
+        self.shared.records.board().has_done(name, input)
+    }
+
+    /// Calls `listener` whenever a job has ended, so that another one may be accepted: on the thread that ended
+    /// it. A second listener is not taken.
+    pub fn on_room(&self, listener: impl Fn() + Send + Sync + 'static) {
+        // OK because the first one stays.
+        drop(self.shared.room.set(Box::new(listener)));
     }
 
     /// Whether any job has not ended.

@@ -2,7 +2,7 @@
 
 use std::{
     panic::{self, AssertUnwindSafe},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -43,6 +43,8 @@ pub(super) struct Shared {
     pub(super) kinds: Registry,
     pub(super) home: String,
     pub(super) first_pause: Duration,
+    /// Who is told when a job has ended.
+    pub(super) room: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Shared {
@@ -88,6 +90,13 @@ impl Shared {
         self.kinds.spec(&operation.kind).map_or(none, |spec| operation.capabilities(spec))
     }
 
+    /// Tells that there may be room for another job.
+    pub(super) fn tell_room(&self) {
+        if let Some(listener) = self.room.get() {
+            listener();
+        }
+    }
+
     /// Hands a job to the workers.
     pub(super) fn enqueue(&self, job_id: String) {
         // OK because the channel is unbounded and its receivers live as long as the workers.
@@ -99,6 +108,7 @@ impl Shared {
 pub(super) fn work(shared: &Shared, tasks: &Receiver<Task>) {
     while let Ok(Task::Run(job_id)) = tasks.recv() {
         run(shared, &job_id);
+        shared.tell_room();
     }
 }
 

@@ -47,8 +47,19 @@ const SYNC: Spec = Spec {
 /// # Errors
 /// When the job is not accepted.
 pub fn submit_backup(jobs: &Jobs, game_id: &str, launch_id: &str) -> Result<Accepted, JobError> {
+    let (name, input) = backup_of(game_id, launch_id);
+    submit(jobs, &name, input, SameName::Separate)
+}
+
+/// Whether the saves of a game were archived after this launch, as far as the jobs are remembered.
+pub fn is_backed_up(jobs: &Jobs, game_id: &str, launch_id: &str) -> bool {
+    let (name, input) = backup_of(game_id, launch_id);
+    jobs.is_done(&name, &object(input))
+}
+
+fn backup_of(game_id: &str, launch_id: &str) -> (String, Value) {
     let input = json!({"game_id": game_id, "label": "on-close", "launch_id": launch_id});
-    submit(jobs, &format!("saves-backup:{game_id}"), input, SameName::Separate)
+    (format!("saves-backup:{game_id}"), input)
 }
 
 /// Has an archive of a game restored.

@@ -12,7 +12,7 @@ use crate::{
     base::Moment,
     config::settings::read,
     launch::error::GameVanished,
-    model::{ActiveSession, Draft, Record, Row, rows::HistoryRow},
+    model::{ActiveSession, Draft, Game, Record, Row, rows::HistoryRow},
     sessions::events::Milestone,
 };
 
@@ -69,6 +69,11 @@ impl Row for OwedArchive {
     const SECTION: &'static str = "owed_save_archives";
 }
 
+/// Whether a game has save paths, without which no archive of it is owed.
+pub fn can_owe(game: &Game) -> bool {
+    game.record().texts("save_paths").next().is_some()
+}
+
 /// Takes the rows of archives away that jobs make now.
 pub fn settle_archives(draft: &mut Draft, launch_ids: &[String]) {
     let mut rows = draft.state().rows::<OwedArchive>();
@@ -119,7 +124,10 @@ pub fn record_progress(draft: &mut Draft, session: &ActiveSession) {
 pub fn record_end(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone> {
     let milestone = credit(draft, ending, now);
     forget(draft, &ending.launch_id);
-    if read::flag(draft.state().settings(), "backup_on_close") {
+    let game = draft.state().games.find(&ending.game_id).map(|(_, game)| game);
+    if read::flag(draft.state().settings(), "backup_on_close")
+        && game.is_some_and(|game| can_owe(game))
+    {
         let mut owed = draft.state().rows::<OwedArchive>();
         let (game_id, launch_id) = (ending.game_id.clone(), ending.launch_id.clone());
         owed.push(OwedArchive { game_id, launch_id, ..OwedArchive::default() });
@@ -266,11 +274,19 @@ mod tests {
     }
 
     #[test]
-    fn an_end_notes_the_archive_that_is_owed_where_one_is_wanted() {
+    fn an_end_notes_the_archive_that_is_owed_where_one_is_wanted_and_can_be_made() {
         let now = Moment::from_unix(1_700_000_000);
         let owed = |draft: &Draft| draft.state().rows::<OwedArchive>();
-        for (wanted, count) in [(false, 0), (true, 1)] {
-            let (mut draft, id) = draft(json!({"name": "A"}), json!({"backup_on_close": wanted}));
+        for (wanted, paths, count) in [
+            (false, json!(["/saves"]), 0),
+            (true, json!(["/saves"]), 1),
+            (true, json!([]), 0),
+            (true, json!(null), 0),
+        ] {
+            let (mut draft, id) = draft(
+                json!({"name": "A", "save_paths": paths}),
+                json!({"backup_on_close": wanted}),
+            );
             record_end(&mut draft, &ending(&id, 5), &now);
             assert_eq!(owed(&draft).len(), count);
             settle_archives(&mut draft, &["other".to_owned()]);
@@ -278,6 +294,33 @@ mod tests {
             settle_archives(&mut draft, &["launch".to_owned()]);
             assert_eq!(owed(&draft), []);
         }
+    }
+
+    #[test]
+    fn of_too_many_owed_archives_the_newest_stay() {
+        let now = Moment::from_unix(1_700_000_000);
+        let game = json!({"name": "A", "save_paths": ["/saves"]});
+        let (mut draft, id) = draft(game, json!({"backup_on_close": true}));
+        for (ends, first) in [(OWED, 0), (1, 1)] {
+            for _ in 0..ends {
+                let number = draft
+                    .state()
+                    .rows::<OwedArchive>()
+                    .last()
+                    .map_or(0, |row| row.launch_id.parse::<usize>().expect("a number") + 1);
+                let launch_id = number.to_string();
+                record_end(&mut draft, &Ending { launch_id, ..ending(&id, 5) }, &now);
+            }
+            let rows = draft.state().rows::<OwedArchive>();
+            assert_eq!((rows.len(), &*rows[0].launch_id), (OWED, &*first.to_string()));
+        }
+    }
+
+    #[test]
+    fn an_end_after_the_game_is_gone_owes_nothing() {
+        let (mut draft, _) = draft(json!({"name": "A"}), json!({"backup_on_close": true}));
+        record_end(&mut draft, &ending("game-gone", 5), &Moment::from_unix(1_700_000_000));
+        assert_eq!(draft.state().rows::<OwedArchive>(), []);
     }
 
     #[test]

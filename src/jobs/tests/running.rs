@@ -67,6 +67,55 @@ fn four_run_at_once_and_the_fifth_waits() {
 }
 
 #[test]
+fn a_listener_hears_of_every_job_that_ends() {
+    let (kind, starts, say) = held(SETUP);
+    let bench = bench(vec![kind]);
+    let (tell, told) = unbounded();
+    bench.jobs.on_room(move || {
+        // OK because nobody listens after the test.
+        let _ = tell.send(());
+    });
+    let ids: Vec<_> = (0..5).map(|number| bench.submit(&format!("setup-scan:{number}"))).collect();
+    for _ in 0..4 {
+        starts.recv_timeout(LONG).expect("started");
+    }
+    assert!(told.is_empty());
+    bench.jobs.cancel(&ids[4]).expect("cancelled");
+    assert_eq!(told.recv_timeout(LONG), Ok(()), "it waited and is gone at once");
+    say.send("go").expect("said");
+    assert_eq!(told.recv_timeout(LONG), Ok(()));
+    drop(say);
+    bench.jobs.stop();
+}
+
+#[test]
+fn what_was_done_is_known_by_name_and_input() {
+    let (kind, starts, say) = held(EXPORT);
+    let bench = bench(vec![kind]);
+    let inputs = [json!({"x": 1}), json!({"x": 2})];
+    let input = |at: usize| inputs[at].as_object().expect("an object");
+    let is_done = |at| bench.jobs.is_done("library-export", input(at));
+    let (tell, told) = unbounded();
+    bench.jobs.on_room(move || {
+        // OK because nobody listens after the test.
+        let _ = tell.send(());
+    });
+    for input in &inputs {
+        bench.submit_as("library-export", input, SameName::Separate);
+        starts.recv_timeout(LONG).expect("started");
+    }
+    assert!(!is_done(0) && !is_done(1), "both run");
+    for _ in &inputs {
+        say.send("go").expect("said");
+        assert_eq!(told.recv_timeout(LONG), Ok(()));
+    }
+    assert!(is_done(0) && is_done(1), "one of them ran beside the other");
+    assert!(!bench.jobs.is_done("library-export", &Map::new()));
+    assert!(!bench.jobs.is_done("setup-scan", input(0)));
+    bench.jobs.stop();
+}
+
+#[test]
 fn a_name_is_joined_kept_apart_or_replaced() {
     let (kind, starts, say) = held(EXPORT);
     let bench = bench(vec![kind]);
