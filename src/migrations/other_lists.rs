@@ -11,6 +11,7 @@ use serde_json::json;
 use super::{
     launchers,
     paths::{platform_of, stem},
+    place,
 };
 use crate::{
     formats::{
@@ -54,7 +55,10 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
 }
 
 fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
-    let entries = lpl::parse(text)?.into_iter();
+    let mut entries = lpl::parse(text)?;
+    if place::holds_media(path) {
+        entries.clear();
+    }
     let logs = PlayLogs::of(path);
     // A playlist of a system has its name, which its entries may leave out.
     let own = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -82,7 +86,7 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
         brought::note(&mut game, "RetroArch", log.seconds, &log.last);
         game
     };
-    Some(entries.map(game).collect())
+    Some(entries.into_iter().map(game).collect())
 }
 
 /// How long games were played, in files that RetroArch keeps in a folder beside its playlists: one for
@@ -265,6 +269,15 @@ mod tests {
         let snes = "/p/Nintendo - Super Nintendo Entertainment System.lpl";
         assert_eq!(of(snes), ["SNES", "Game Boy"]);
         assert_eq!(of("/p/content_history.lpl"), ["", "Game Boy"]);
+    }
+
+    #[test]
+    fn music_videos_and_pictures_are_no_games() {
+        let text = r#"{"items": [{"path": "/m/a.mp3", "label": "A"}]}"#;
+        for kind in ["music", "video", "image"] {
+            check(&format!("/p/content_{kind}_history.lpl"), text, Some(&[]));
+        }
+        check("/p/content_history.lpl", text, Some(&[("A", "/m/a.mp3")]));
     }
 
     #[test]

@@ -31,6 +31,11 @@ pub const LIST: &str = "gamelist.xml";
 const PLAYLIST: &str = "lpl";
 /// What the names of playlists begin with that hold games of all systems.
 const OF_ALL: [&str; 2] = ["content_", "all_"];
+/// The names of playlists that hold music, videos and pictures.
+const OF_MEDIA: [&str; 3] =
+    ["content_music_history", "content_video_history", "content_image_history"];
+/// Where playlists lie below the folder that is named.
+const PLAYLISTS: [&str; 4] = ["", "playlists", "builtin", "playlists/builtin"];
 /// The folder of a front end that holds a folder with a list for each system.
 const LISTS: &str = "gamelists";
 /// The folder of a front end that holds collections, what the names of their files begin and end with, and
@@ -209,11 +214,14 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
         let folders = entries.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
         found.extend(folders.map(|entry| folder.join(entry.name).join(LIST)));
     }
-    // Playlists lie in the folder of RetroArch that is named after them, or beside its settings.
-    for folder in [path.to_owned(), path.join("playlists")] {
+    // Playlists lie in the folder of RetroArch that is named after them, or beside its settings; newer
+    // versions keep what was played and what is liked in a folder of its own.
+    for folder in PLAYLISTS.map(|inner| path.join(inner)) {
         let entries = Disk.list(&folder).map(|listing| listing.entries).unwrap_or_default();
         let names = entries.into_iter().map(|entry| folder.join(entry.name));
-        found.extend(names.filter(|list| list.extension() == Some(OsStr::new(PLAYLIST))));
+        let is_playlist =
+            |list: &PathBuf| list.extension() == Some(OsStr::new(PLAYLIST)) && !holds_media(list);
+        found.extend(names.filter(is_playlist));
     }
     found.retain(|list| list.is_file());
     // A list of what was played, or is liked, says less of a game than that of its system.
@@ -225,6 +233,12 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
     found.sort_by_key(is_of_all);
     found.truncate(MOST);
     found
+}
+
+/// Whether a list at this path is a playlist of music, videos or pictures, which are no games.
+pub fn holds_media(list: &Path) -> bool {
+    let name = list.file_stem().and_then(OsStr::to_str);
+    name.is_some_and(|name| OF_MEDIA.contains(&name))
 }
 
 /// The collections that the user made in the front end a list belongs to, by name: the paths of their
@@ -391,5 +405,12 @@ mod tests {
             put(home.join("retroarch").join(list), "");
         }
         assert_eq!((shown("retroarch"), shown("retroarch/playlists")), (2, 1));
+        for list in ["content_favorites", "content_history", "content_music_history"] {
+            put(home.join("retroarch/playlists/builtin").join(list).with_extension("lpl"), "");
+        }
+        put(home.join("retroarch/content_video_history.lpl"), "");
+        put(home.join("retroarch/content_image_history.lpl"), "");
+        let (all, inner) = (shown("retroarch"), shown("retroarch/playlists"));
+        assert_eq!((all, inner, shown("retroarch/playlists/builtin")), (4, 3, 2));
     }
 }
