@@ -361,17 +361,24 @@ fn regions_of(tag: Tag<'_>, is_dated: bool) -> Option<Vec<&'static Region>> {
 }
 
 /// The codes of languages that tags use.
-const LANGUAGES: [&str; 44] = [
-    "af", "ar", "bg", "ca", "cs", "cy", "da", "de", "el", "en", "es", "et", "eu", "fi", "fr", "ga",
-    "gd", "gl", "he", "hi", "hr", "hu", "id", "is", "it", "ja", "ko", "la", "lt", "lv", "ms", "nl",
-    "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "tr", "uk", "zh",
+const LANGUAGES: [&str; 65] = [
+    "af", "ar", "be", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "eo", "es", "et",
+    "eu", "fa", "fi", "fo", "fr", "ga", "gd", "gl", "he", "hi", "hr", "hu", "hy", "id", "is", "it",
+    "ja", "ka", "kk", "ko", "la", "lt", "lv", "mk", "mn", "ms", "mt", "nl", "no", "pa", "pl", "pt",
+    "ro", "ru", "sk", "sl", "sq", "sr", "sv", "ta", "te", "th", "tl", "tr", "uk", "ur", "vi", "zh",
+    "zu",
 ];
+/// Codes that are words too: alone in a tag they are none.
+const WORDS: [&str; 5] = ["be", "hi", "pa", "ta", "te"];
 
 /// The languages of a tag: `En,Fr`, `En+De`, `Zh-Hans`; `en-ja` in sets with dates. `None` unless all
 /// its parts are languages.
 fn languages(text: &str, is_dated: bool) -> Option<Vec<String>> {
     if text.eq_ignore_ascii_case("english") {
         return Some(vec!["En".to_owned()]);
+    }
+    if WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return None;
     }
     let separators: &[char] = if is_dated { &['-', ','] } else { &[',', '+'] };
     let language = |part: &str| {

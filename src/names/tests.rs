@@ -86,6 +86,12 @@ fn tags_of_preservation_sets_are_read() {
     check("G (Europe) (FW v5.00) (PSN)", "Europe", &[], "", "", "");
     check("G (USA) [b]", "USA", &[], "", "", "bad");
     check("G (USA) (Track 3)", "USA", &[], "", "", "");
+    check("G (Asia) (En,Zh,Th,Vi,Id)", "Asia", &["En", "Zh", "Th", "Vi", "Id"], "", "", "");
+    check("G (Europe) (En,Cy,Ga,Gd)", "Europe", &["En", "Cy", "Ga", "Gd"], "", "", "");
+    check("G (India) (En,Hi,Ta,Te)", "India", &["En", "Hi", "Ta", "Te"], "", "", "");
+    check("G (World) (Ar,Fa,Ms,Eo)", "World", &["Ar", "Fa", "Ms", "Eo"], "", "", "");
+    check("G (Thailand) (Th)", "Thailand", &["Th"], "", "", "");
+    check("G (World) (Hi)", "World", &[], "", "", "");
 }
 
 #[test]
