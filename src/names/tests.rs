@@ -49,6 +49,13 @@ fn titles_lose_tags_and_turn_articles() {
     check_title("(USA)", "(USA)");
     check_title("Game (open", "Game (open");
     check_title("Rock, Paper - Scissors, The (USA)", "Rock, Paper - The Scissors");
+    check_title(
+        "Grande LEGO Aventure - Le Jeu Video, La (France)",
+        "La Grande LEGO Aventure - Le Jeu Video",
+    );
+    check_title("First + Tour - L'Epopee, Le", "First + Le Tour - L'Epopee");
+    check_title("Saga - Vol. 03 - Battle, The (USA)", "Saga - Vol. 03 - The Battle");
+    check_title("Saga - Leader, The (USA)", "Saga - The Leader");
     check_title("Game (Disc 1) (Evolution Disc)", "Game");
     check_title("Tom & Jerry, A", "A Tom & Jerry");
     check_title("Pokémon (Ünited) 🎮", "Pokémon 🎮");

@@ -12,7 +12,9 @@ const ARTICLES: [&str; 31] = [
     "En", "Det",
 ];
 /// What separates the parts of a title, each of which may have an article.
-const PARTS: [&str; 3] = [" - ", " + ", " ~ "];
+const PARTS: [&str; 3] = [SUBTITLE, " + ", " ~ "];
+/// What stands before the second part of one title; the other signs separate titles.
+const SUBTITLE: &str = " - ";
 
 /// What sets write before the title of a copy that nobody could verify.
 const UNVERIFIED: &str = "ZZZ-UNK-";
@@ -51,32 +53,52 @@ fn without_number(title: &str, has_tags: bool) -> &str {
     }
 }
 
-/// Puts the article of each part in front of it.
+/// Puts the article of each part in front of it. A part that has an article in front has that of the whole
+/// title behind it: `Adventure - Le Jeu, La` is `La Adventure - Le Jeu`.
 pub fn turn_articles(title: &str) -> String {
     let mut turned = String::with_capacity(title.len());
     let mut rest = title;
+    // Where the open title begins, and whether the part to come is not its first.
+    let (mut start, mut is_subtitle) = (0, false);
     loop {
         let next = PARTS.iter().filter_map(|sign| Some((rest.find(sign)?, *sign))).min();
-        let Some((at, sign)) = next else {
-            turned.push_str(&turn_article(rest));
-            return turned;
-        };
-        turned.push_str(&turn_article(&rest[..at]));
+        let part = next.map_or(rest, |(at, _)| &rest[..at]);
+        match split_article(part) {
+            Some((part, article)) if is_subtitle && begins_with_article(part) => {
+                turned.push_str(part);
+                turned.insert_str(start, &in_front(article));
+            }
+            Some((part, article)) => {
+                turned.push_str(&in_front(article));
+                turned.push_str(part);
+            }
+            None => turned.push_str(part),
+        }
+        let Some((at, sign)) = next else { return turned };
         turned.push_str(sign);
+        is_subtitle = sign == SUBTITLE;
+        if !is_subtitle {
+            start = turned.len();
+        }
         rest = &rest[at + sign.len()..];
     }
 }
 
-fn turn_article(part: &str) -> String {
-    if let Some((rest, last)) = part.rsplit_once(", ")
-        && !rest.is_empty()
-        && ARTICLES.contains(&last)
-    {
-        return if last.ends_with('\'') {
-            format!("{last}{rest}")
-        } else {
-            format!("{last} {rest}")
-        };
-    }
-    part.to_owned()
+/// A part without the article behind it, and that article.
+fn split_article(part: &str) -> Option<(&str, &str)> {
+    let (rest, last) = part.rsplit_once(", ")?;
+    (!rest.is_empty() && ARTICLES.contains(&last)).then_some((rest, last))
+}
+
+/// An article as it stands before a title.
+fn in_front(article: &str) -> String {
+    let blank = if article.ends_with('\'') { "" } else { " " };
+    [article, blank].concat()
+}
+
+fn begins_with_article(part: &str) -> bool {
+    ARTICLES.iter().any(|article| {
+        let behind = part.strip_prefix(article);
+        behind.is_some_and(|behind| article.ends_with('\'') || behind.starts_with(' '))
+    })
 }
