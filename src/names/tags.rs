@@ -110,14 +110,15 @@ impl Tags {
                 .unwrap_or_default();
         }
         let mut numbers = Vec::new();
-        for part in bare.split(|letter: char| !letter.is_ascii_alphanumeric()) {
-            let digits = part.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-            numbers.push(digits.parse().unwrap_or(u32::MAX));
-            numbers.extend(
-                part[digits.len()..]
-                    .bytes()
-                    .map(|letter| u32::from(letter.to_ascii_lowercase() - b'a') + 1),
-            );
+        let kinds = |letter: &u8| (letter.is_ascii_digit(), letter.is_ascii_alphabetic());
+        for run in bare.as_bytes().chunk_by(|a, b| kinds(a) == kinds(b)) {
+            if run[0].is_ascii_digit() {
+                let digits = std::str::from_utf8(run).unwrap_or_default();
+                numbers.push(digits.parse().unwrap_or(u32::MAX));
+            } else if run[0].is_ascii_alphabetic() {
+                let number = |letter: &u8| u32::from(letter.to_ascii_lowercase() - b'a') + 1;
+                numbers.extend(run.iter().map(number));
+            }
         }
         numbers
     }
@@ -223,8 +224,8 @@ fn read_tag(tags: &mut Tags, tag: Tag<'_>, is_dated: bool) {
         tags.dump_status = tags.dump_status.max(Some(status));
     } else if let Some(status) = release_status(tag) {
         tags.release_status = tags.release_status.max(Some(status));
-    } else if is_revision(tag.text) {
-        tags.revision.get_or_insert_with(|| tag.text.to_owned());
+    } else if let Some(revision) = revision(tag.text) {
+        tags.revision.get_or_insert_with(|| revision.to_owned());
     } else if let Some(found) = regions_of(tag, is_dated) {
         for region in found {
             if !tags.regions.contains(&region) {
@@ -317,19 +318,23 @@ fn release_status(tag: Tag<'_>) -> Option<ReleaseStatus> {
     }
 }
 
-/// Whether a tag is a revision: `Rev 1`, `REVA`, `v1.1`, `PRG1`.
-fn is_revision(text: &str) -> bool {
-    if let Some(number) = text.strip_prefix(['v', 'V']) {
-        return version::is_number(number);
+/// The revision that a tag is: `Rev 1`, `REVA`, `v1.1`, `PRG1`, or the one before a date (`v1.0.3, 2009-11`).
+fn revision(text: &str) -> Option<&str> {
+    let dated = text.rsplit_once(' ').filter(|(_, date)| date.contains('-') && is_date(date));
+    let version = dated.map_or(text, |(version, _)| version.trim_end_matches([' ', ',']));
+    if let Some(number) = version.strip_prefix(['v', 'V']) {
+        // Some count the releases of a version: `v1.0r3`.
+        let bare = number.split_once('r').filter(|(_, release)| version::is_number(release));
+        let number = bare.map_or(number, |(number, _)| number);
+        return version::is_number(number).then_some(version);
     }
     let lower = text.to_ascii_lowercase();
-    let Some(number) = lower.strip_prefix("rev").or_else(|| lower.strip_prefix("prg")) else {
-        return false;
-    };
+    let number = lower.strip_prefix("rev").or_else(|| lower.strip_prefix("prg"))?;
     let number = number.trim_start_matches([' ', '-', '.']);
-    !number.is_empty()
+    let is_revision = !number.is_empty()
         && (version::is_number(number) || number.len() == 1)
-        && number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
+        && number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
+    is_revision.then_some(text)
 }
 
 /// The regions a tag names; `None` when it names none.

@@ -97,6 +97,10 @@ fn tags_of_preservation_sets_are_read() {
     check("G (Europe) (En,Cy,Ga,Gd)", "Europe", &["En", "Cy", "Ga", "Gd"], "", "", "");
     check("G (India) (En,Hi,Ta,Te)", "India", &["En", "Hi", "Ta", "Te"], "", "", "");
     check("G (World) (Ar,Fa,Ms,Eo)", "World", &["Ar", "Fa", "Ms", "Eo"], "", "", "");
+    check("G (USA) (v1.0.3, 2009-11)", "USA", &[], "v1.0.3", "", "");
+    check("G (USA) (v2.0e 1990-10-17)", "USA", &[], "v2.0e", "", "");
+    check("G (World) (v1.0r3)", "World", &[], "v1.0r3", "", "");
+    check("G (World) (v1.0 Beta) (vr3)", "World", &[], "", "", "");
     check("G (Thailand) (Th)", "Thailand", &["Th"], "", "", "");
     check("G (World) (Hi)", "World", &[], "", "", "");
 }
@@ -137,6 +141,8 @@ fn revisions_compare_by_number() {
     assert!(numbers("G (Rev A)") > numbers("G"));
     assert!(numbers("G (v1.10)") > numbers("G (v1.9)"));
     assert!(numbers("G (v1.1a)") > numbers("G (v1.1)"));
+    assert!(numbers("G (v1.0r10)") > numbers("G (v1.0r3)"));
+    assert!(numbers("G (v1.0r3)") > numbers("G (v1.0)"));
 }
 
 #[test]
