@@ -116,6 +116,9 @@ const LETTERS: [(char, &str); 12] = [
     ('S', "Spain"),
 ];
 
+/// Numbers that the sets with letters write for regions with one norm of pictures.
+const NUMBERS: [(&str, [&str; 2]); 2] = [("1", ["Japan", "Korea"]), ("4", ["USA", "Brazil"])];
+
 /// Letters that stand together; others, such as `(FC)`, are no regions.
 const JOINED: [&str; 7] = ["UE", "EU", "JU", "UJ", "JE", "JUE", "UJE"];
 
@@ -143,16 +146,27 @@ pub fn by_codes(tag: &str) -> Option<Vec<&'static Region>> {
         .collect()
 }
 
-/// The regions of a tag of single letters: `U`, `JU`.
+/// The regions of a tag of single letters: `U`, `JU`, `Ch`.
 pub fn by_letters(tag: &str) -> Option<Vec<&'static Region>> {
-    if tag == "UK" {
-        return by_name(tag).map(|region| vec![region]);
+    let whole = match tag {
+        "UK" => Some(tag),
+        "Ch" => Some("China"),
+        _ => None,
+    };
+    if let Some(name) = whole {
+        return by_name(name).map(|region| vec![region]);
     }
     if tag.chars().count() != 1 && !JOINED.contains(&tag) {
         return None;
     }
     let of_letter = |letter| LETTERS.iter().find(|(known, _)| *known == letter);
     tag.chars().map(|letter| by_name(of_letter(letter)?.1)).collect()
+}
+
+/// The regions of a number in the sets with letters.
+pub fn by_number(tag: &str) -> Option<Vec<&'static Region>> {
+    let (_, names) = NUMBERS.iter().find(|(number, _)| *number == tag)?;
+    names.iter().map(|name| by_name(name)).collect()
 }
 
 #[cfg(test)]
@@ -174,7 +188,8 @@ mod tests {
         for region in REGIONS.iter().filter(|region| !region.code.is_empty()) {
             assert!(codes.insert(region.code), "{}", region.code);
         }
-        for (_, name) in LETTERS {
+        let of_numbers = NUMBERS.iter().flat_map(|(_, names)| names);
+        for name in LETTERS.iter().map(|(_, name)| name).chain(of_numbers) {
             assert!(by_name(name).is_some(), "{name}");
         }
     }
@@ -195,6 +210,10 @@ mod tests {
         check(by_letters("U"), Some(&["USA"]));
         check(by_letters("JUE"), Some(&["Japan", "USA", "Europe"]));
         check(by_letters("UK"), Some(&["UK"]));
+        check(by_letters("Ch"), Some(&["China"]));
+        check(by_letters("CH"), None);
+        check(by_number("4"), Some(&["USA", "Brazil"]));
+        check(by_number("2"), None);
         check(by_letters("FC"), None);
         check(by_letters("X"), None);
     }

@@ -216,7 +216,19 @@ pub(super) fn read(stem: &str) -> (Tags, Option<String>) {
             read_tag(&mut tags, tag, is_dated);
         }
     }
+    if tags.regions.is_empty() && !is_dated {
+        tags.regions = regions_of_number(&stem);
+    }
     (tags, behind_title)
+}
+
+/// The regions that a number stands for, in a name whose copy is marked as in sets with letters: `G (4) [!]`.
+/// Without such a mark it is the number of a copy.
+fn regions_of_number(stem: &str) -> Vec<&'static Region> {
+    let tags = || cut(stem).filter_map(|(_, tag)| tag);
+    let is_marked = tags().any(|tag| tag.is_square && dump_status(tag).is_some());
+    let mut numbers = tags().filter(|tag| is_marked && !tag.is_square);
+    numbers.find_map(|tag| regions::by_number(tag.text)).unwrap_or_default()
 }
 
 fn read_tag(tags: &mut Tags, tag: Tag<'_>, is_dated: bool) {

@@ -131,6 +131,10 @@ fn tags_of_letter_sets_are_read() {
     check("G (U) [C][!]", "USA", &[], "", "", "verified");
     check("G (E) [S]", "Europe", &[], "", "", "");
     check("G [JU]", "", &[], "", "", "");
+    check("G (Ch) [!]", "China", &[], "", "", "verified");
+    check("G (4) [!]", "USA, Brazil", &[], "", "", "verified");
+    check("G (1) [b2]", "Japan, Korea", &[], "", "", "bad");
+    check("G (4)", "", &[], "", "", "");
 }
 
 #[test]
