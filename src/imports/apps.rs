@@ -223,7 +223,7 @@ fn disc(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing> {
     let parameters = tree.read_start(Path::new(&join(home, DISC_PARAMETERS)), TEXT_BYTES).ok();
     let title = parameters.and_then(|bytes| sfo::text(&bytes, "TITLE")).unwrap_or_default();
     let name = name_of(home);
-    let parsed = names::parse(name.strip_suffix(".ps3").unwrap_or(name));
+    let parsed = names::parse(names::folder::without_system(name));
     let title = text::collapse(&title);
     let title = if title.is_empty() { parsed.title } else { title };
     let app = App { title, tags: parsed.tags, ..App::default() };
@@ -242,9 +242,7 @@ fn for_dos(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing
     if files.iter().any(|file| file.is_certain && file.platform != DOS) {
         return None;
     }
-    let name = name_of(home);
-    let stem = [".pc", ".dos"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-    let parsed = names::parse(stem);
+    let parsed = names::parse(names::folder::without_system(name_of(home)));
     let mut programs: Vec<&FoundFile> =
         files.iter().copied().filter(|file| is_program(file)).collect();
     programs.sort_by_cached_key(|file| rank(file, home, &parsed.title));

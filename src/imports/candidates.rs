@@ -264,6 +264,7 @@ mod tests {
             "/r/gc/Pair (USA) (Disc 1).nkit.iso",
             "/r/gc/Pair (USA) (Disc 2).nkit.iso",
             "/r/wiiu/Fold [ABCE01]/code/program.rpx",
+            "/r/wiiu/Kart 8.wiiu/code/turbo.rpx",
             "/r/xbox360/Three Sixty (Europe)/default.xex",
             "/r/psp/EBOOT.PBP",
             "/r/xbox/Box.xiso.iso",
@@ -289,6 +290,7 @@ mod tests {
                 ("RSBE01", 0, ""),
                 ("Kart Game", 0, ""),
                 ("Fold", 0, ""),
+                ("Kart 8", 0, ""),
                 ("Box", 0, ""),
                 ("Three Sixty", 0, "Europe"),
             ]

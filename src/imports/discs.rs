@@ -276,7 +276,7 @@ pub fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
         if file.stem().eq_ignore_ascii_case(SECOND_DISC) {
             seconds.insert(Arc::clone(&file.folder), file.clone());
         }
-        let ParsedName { title, tags } = names::parse(name);
+        let ParsedName { title, tags } = names::parse(names::folder::without_system(name));
         standing.app = Some(Box::new(App { title, tags, ..App::default() }));
     }
     let mut joined: HashSet<String> = HashSet::new();

@@ -1,6 +1,6 @@
 //! Files that are named alike in every game: the folder around them names the game.
 
-use crate::base::text;
+use crate::{base::text, platforms};
 
 /// Names of files with their extensions.
 const ALIKE: [(&str, &[&str]); 4] = [
@@ -36,6 +36,22 @@ pub fn naming<'a>(folder: &'a str, stem: &str, suffix: &str) -> Option<&'a str> 
     (is_alike || is_of_id().is_some()).then_some(folder)
 }
 
+/// The name of the folder of a game without the name of its system behind it: `Title.ps3`, `Title.wiiu`.
+pub fn without_system(name: &str) -> &str {
+    let is_plain = |ending: &str| {
+        !ending.is_empty()
+            && ending.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    match name.rsplit_once('.') {
+        Some((title, ending))
+            if !title.is_empty() && is_plain(ending) && platforms::by_folder(ending).is_some() =>
+        {
+            title
+        }
+        _ => name,
+    }
+}
+
 /// The id in brackets at the end of the name of a folder: `Title [RMCE01]`.
 fn id_of(folder: &str) -> Option<&str> {
     let (title, id) = folder.trim_end().strip_suffix(']')?.rsplit_once('[')?;
@@ -46,6 +62,24 @@ fn id_of(folder: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_system_behind_the_name_of_a_folder_is_no_part_of_the_title() {
+        for (name, expected) in [
+            ("Kart 8.wiiu", "Kart 8"),
+            ("Gears.xbox360", "Gears"),
+            ("Stone.ps3", "Stone"),
+            ("Keen.pc", "Keen"),
+            ("Keen.dos", "Keen"),
+            ("Vol.2", "Vol.2"),
+            ("Mr.Do", "Mr.Do"),
+            ("Dr. Who", "Dr. Who"),
+            (".pc", ".pc"),
+            ("Title", "Title"),
+        ] {
+            assert_eq!(without_system(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn the_folder_names_what_every_game_calls_alike() {
