@@ -36,14 +36,17 @@ const VIDEOS: &str = "Videos/";
 /// The root of every list.
 pub const ROOTS: &[&str] = &["launchbox"];
 /// Folders of media with the fields they are for; the first that has a file counts, and all of screenshots.
-pub const KINDS: [(&str, &str); 24] = [
+pub const KINDS: [(&str, &str); 29] = [
     ("Images/{}/Box - Front", "cover"),
     ("Images/{}/Box - Front - Reconstructed", "cover"),
     ("Images/{}/Box - Back", "box_back"),
+    ("Images/{}/Box - Back - Reconstructed", "box_back"),
     ("Images/{}/Box - Spine", "box_spine"),
     ("Images/{}/Box - 3D", "box_3d"),
     ("Images/{}/Clear Logo", "clear_logo"),
     ("Images/{}/Fanart - Background", "background"),
+    ("Images/{}/Fanart - Box - Front", "fanart"),
+    ("Images/{}/Fanart - Box - Back", "fanart"),
     ("Images/{}/Banner", "banner"),
     ("Images/{}/Icon", "icon"),
     ("Images/{}/Screenshot - Gameplay", "screenshots"),
@@ -54,7 +57,9 @@ pub const KINDS: [(&str, &str); 24] = [
     ("Images/{}/Cart - Front", "cart_front"),
     ("Images/{}/Cart - Back", "cart_back"),
     ("Images/{}/Disc", "disc"),
+    ("Images/{}/Fanart - Disc", "disc"),
     ("Images/{}/Advertisement Flyer - Front", "advertisement"),
+    ("Images/{}/Advertisement Flyer - Back", "advertisement"),
     ("Videos/{}", "video_snap"),
     ("Videos/{}/Theme", "video_theme"),
     ("Videos/{}/Trailer", "video_trailer"),
@@ -289,6 +294,10 @@ pub fn extras(text: &str, list: &Path) -> Result<Extras, xml_rows::Broken> {
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
+    use crate::metadb::kinds;
+
+    /// What types of the database begin with that stores give; the launcher has no folders of them.
+    const STORES: [&str; 4] = ["Steam ", "GOG ", "Epic Games ", "Amazon "];
 
     #[test]
     fn manuals_and_music_are_found_by_title() {
@@ -303,6 +312,18 @@ mod tests {
         let first = |field| place.media_under(field, "alpha")[0].path.as_str();
         assert!(first("manual").ends_with("Manuals/NES/Alpha-01.pdf"));
         assert!(first("music").ends_with("Music/NES/Alpha.mp3"));
+    }
+
+    #[test]
+    fn every_kind_of_the_database_has_its_folder_in_the_same_order() {
+        for types in kinds::KINDS {
+            let of_kind = KINDS.iter().filter(|(_, field)| *field == types.kind);
+            let folders: Vec<&str> =
+                of_kind.filter_map(|(folder, _)| folder.strip_prefix("Images/{}/")).collect();
+            let mut listed = types.types.to_vec();
+            listed.retain(|name| !STORES.iter().any(|store| name.starts_with(store)));
+            assert!(folders.starts_with(&listed), "{}: {folders:?} {listed:?}", types.kind);
+        }
     }
 
     #[test]
