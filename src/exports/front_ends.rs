@@ -28,12 +28,17 @@ pub fn pegasus_head(platform: &str) -> String {
     out
 }
 
+/// Whether Pegasus can have a game: the path of its file is one line.
+pub fn pegasus_takes(game: &Game) -> bool {
+    is_one_line(game.path())
+}
+
 /// Appends a game of Pegasus, with the paths of its media where they are wanted.
 pub fn write_pegasus(out: &mut String, game: &Game, include_media_paths: bool) {
     let record = game.record();
     out.push('\n');
     line(out, "game", game.name());
-    line(out, "file", game.path());
+    path_line(out, "file", game.path());
     line(out, "sort-by", record.text("sort_title"));
     for (field, key) in TEXTS {
         line(out, key, &record.shown(field));
@@ -62,17 +67,32 @@ pub fn write_pegasus(out: &mut String, game: &Game, include_media_paths: bool) {
         }
     }
     for (field, key) in ASSETS.into_iter().filter(|_| include_media_paths) {
-        line(out, key, record.text(field));
+        path_line(out, key, record.text(field));
     }
+}
+
+/// A path as it is; one that is blank or no line of its own is left out.
+fn path_line(out: &mut String, key: &str, path: &str) {
+    if is_one_line(path) && !path.trim().is_empty() {
+        push_line(out, key, path);
+    }
+}
+
+fn is_one_line(path: &str) -> bool {
+    !path.contains(['\n', '\r'])
 }
 
 /// A value of one line; a blank one is left out.
 fn line(out: &mut String, key: &str, text: &str) {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !text.is_empty() {
-        for piece in [key, ": ", text.as_str(), "\n"] {
-            out.push_str(piece);
-        }
+        push_line(out, key, &text);
+    }
+}
+
+fn push_line(out: &mut String, key: &str, text: &str) {
+    for piece in [key, ": ", text, "\n"] {
+        out.push_str(piece);
     }
 }
 
@@ -124,6 +144,21 @@ mod tests {
         let expected = "collection: NES\n\ngame: A B\nfile: /r/a.nes\ngenre: RPG\nrelease: 1994\nplayers: 4\n\
             rating: 90%\ndescription:\n  One: two\n  .\n  three\nassets.boxFront: /m/a.png\n";
         assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn paths_of_pegasus_are_written_as_they_are() {
+        let fields = |path: &str, cover: &str| {
+            game(json!({"game_id": "a", "name": "A  B", "path": path, "cover": cover}))
+        };
+        let mut out = String::new();
+        write_pegasus(&mut out, &fields("/r/A  B\t(USA).nes", "/m/A  B.png"), true);
+        write_pegasus(&mut out, &fields("/r/a.nes", "/m/A\nB.png"), true);
+        let expected = "\ngame: A B\nfile: /r/A  B\t(USA).nes\nassets.boxFront: /m/A  B.png\n\n\
+            game: A B\nfile: /r/a.nes\n";
+        assert_eq!(out, expected);
+        assert!(pegasus_takes(&fields("/r/A  B.nes", "")));
+        assert!(!pegasus_takes(&fields("/r/A\rB.nes", "")));
     }
 
     #[test]

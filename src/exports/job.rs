@@ -126,6 +126,9 @@ fn run(exporter: &Exporter, context: &Context<'_>) -> Outcome {
     if request.format.is_of_front_end() {
         games.retain(|game| gamelist::takes(game));
     }
+    if request.format == Format::Pegasus {
+        games.retain(|game| front_ends::pegasus_takes(game));
+    }
     context.expect(games.len() as u64, "games");
     exporter.export(context, &Plan::new(request, games))
 }
