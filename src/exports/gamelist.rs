@@ -14,7 +14,7 @@ pub const HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<gameList>\n
 pub const TAIL: &str = "</gameList>\n";
 
 /// Elements that are taken from a field as it stands.
-const TEXTS: [(&str, &str); 11] = [
+const TEXTS: [(&str, &str); 12] = [
     ("sortname", "sort_title"),
     ("family", "series"),
     ("desc", "description"),
@@ -25,6 +25,7 @@ const TEXTS: [(&str, &str); 11] = [
     ("players", "max_players"),
     ("system", "platform"),
     ("id", "frontend_source_id"),
+    ("scraperId", "scraper_id"),
     ("cheevosId", "ach_game_id"),
 ];
 /// Elements that name files.

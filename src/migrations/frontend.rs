@@ -274,6 +274,7 @@ mod tests {
             fields.insert("progress".to_owned(), "Completed".into());
             fields.insert("tags".to_owned(), json!([FOR_KIDS]));
             fields.insert("ach_game_id".to_owned(), cents.to_string().into());
+            fields.insert("scraper_id".to_owned(), year.to_string().into());
             fields.insert("last_played".to_owned(), "2024-01-31T20:00:00".into());
             for (name, flag) in ["favorite", "hidden", "broken"].into_iter().zip(flags) {
                 if flag {
