@@ -21,6 +21,7 @@ use crate::{
     names::{
         self, ParsedName,
         folder::{FIRST_DISC, SECOND_DISC},
+        id,
         marker::{self, Marked, SEPARATORS},
     },
     platforms,
@@ -138,7 +139,7 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
             continue;
         }
         if let Some(marked) = marker::split(file.stem()) {
-            let title = text::fold(marked.title.trim_matches(SEPARATORS));
+            let title = key_of(marked.title.trim_matches(SEPARATORS));
             let key = (Arc::clone(&file.folder), title, file.extension.suffix);
             groups.entry(key).or_default().push(at);
         }
@@ -161,6 +162,13 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
     files.into_iter().enumerate().filter_map(entry).collect()
 }
 
+/// What the discs of one game have in common: the name before the marker, without the number of an id before
+/// it, which each disc has of its own.
+fn key_of(name: &str) -> String {
+    let (series, title) = id::split_series(name);
+    text::fold(&format!("{series} {title}"))
+}
+
 /// The places of the discs of one game among the files, the first one first.
 struct DiscSet {
     /// The name of the game where the discs do not agree on it.
@@ -179,8 +187,7 @@ fn join_by_name(files: &[Standing], mut lonely: Vec<usize>) -> Vec<DiscSet> {
             continue;
         };
         let regions = names::parse(file.stem()).tags.region_text();
-        let key =
-            (Arc::clone(&file.folder), text::fold(marked.before), file.extension.suffix, regions);
+        let key = (Arc::clone(&file.folder), key_of(marked.before), file.extension.suffix, regions);
         groups.entry(key).or_default().push(Disc::new(at, file, &marked));
     }
     groups.into_values().flat_map(sets_of).filter(|set| set.members.len() > 1).collect()
@@ -416,6 +423,37 @@ mod tests {
                 ),
                 ("/r/H (Japan).m3u", &["H (Disc 1) (Japan).iso", "H (Disc 2) (Japan).iso"]),
                 ("/r/H (Disc 1) (Rev 1) (Japan).iso", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn joins_discs_with_ids_of_their_own() {
+        check(
+            &[
+                "/r/SLES-00001 - Metal (Disc 1).chd",
+                "/r/SLES-00002 - Metal (Disc 2).chd",
+                "/r/SLUS-00594 - Metal (Disc 1).chd",
+                "/r/SLUS-00776 - Metal (Disc 2).chd",
+                "/r/SLUS_213.62.Dawn (Disc 1) (Play Disc).iso",
+                "/r/SLUS_213.63.Dawn (Disc 2) (Bonus Disc).iso",
+            ],
+            &[
+                (
+                    "/r/SLES-00001 - Metal.m3u",
+                    &["SLES-00001 - Metal (Disc 1).chd", "SLES-00002 - Metal (Disc 2).chd"],
+                ),
+                (
+                    "/r/SLUS-00594 - Metal.m3u",
+                    &["SLUS-00594 - Metal (Disc 1).chd", "SLUS-00776 - Metal (Disc 2).chd"],
+                ),
+                (
+                    "/r/SLUS_213.62.Dawn.m3u",
+                    &[
+                        "SLUS_213.62.Dawn (Disc 1) (Play Disc).iso",
+                        "SLUS_213.63.Dawn (Disc 2) (Bonus Disc).iso",
+                    ],
+                ),
             ],
         );
     }

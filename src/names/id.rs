@@ -9,6 +9,8 @@ const STARTS: [&str; 52] = [
     "SCES", "SCKA", "SCPS", "SCUS", "SLAJ", "SLED", "SLES", "SLKA", "SLPM", "SLPS", "SLUS", "UCES",
     "UCUS", "ULES", "ULJM", "ULUS",
 ];
+/// Letters of such an id.
+const SERIES: usize = 4;
 /// Digits of such an id.
 const DIGITS: usize = 5;
 /// Digits of an id of the Switch.
@@ -16,8 +18,16 @@ const LONG: usize = 16;
 /// What stands between an id and the title.
 const SIGNS: [&str; 4] = [" - ", ".", "_", " "];
 
+/// The letters that an id of a PlayStation before the title begins with, which tell the region of the disc,
+/// and the title; blank letters for a stem without such an id. Discs of one game differ in the digits.
+pub fn split_series(stem: &str) -> (&str, &str) {
+    let title = without(stem);
+    let series = stem.get(..SERIES).filter(|start| title != stem && STARTS.contains(start));
+    series.map_or(("", stem), |series| (series, title))
+}
+
 /// A stem without the id before the title; one that is nothing but an id stays.
-pub fn without(stem: &str) -> &str {
+pub(super) fn without(stem: &str) -> &str {
     let Some(rest) = behind_start(stem).or_else(|| behind_long(stem)) else { return stem };
     let title = SIGNS.iter().find_map(|sign| rest.strip_prefix(sign)).map_or("", str::trim_start);
     if title.starts_with(char::is_alphanumeric) { title } else { stem }
@@ -25,7 +35,7 @@ pub fn without(stem: &str) -> &str {
 
 /// What stands behind `SLUS_203.12`, `SLUS-20312` or `SLUS20312`.
 fn behind_start(stem: &str) -> Option<&str> {
-    let (start, mut rest) = stem.split_at_checked(4)?;
+    let (start, mut rest) = stem.split_at_checked(SERIES)?;
     if !STARTS.contains(&start) {
         return None;
     }
@@ -49,6 +59,19 @@ fn behind_long(stem: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn discs_of_one_game_share_the_letters_of_their_ids() {
+        for (stem, expected) in [
+            ("SLUS_213.62.Dawn", ("SLUS", "Dawn")),
+            ("SLES-00594 - Metal", ("SLES", "Metal")),
+            ("0100F2C0115B6000 Game", ("", "0100F2C0115B6000 Game")),
+            ("SLUS-00594", ("", "SLUS-00594")),
+            ("Game", ("", "Game")),
+        ] {
+            assert_eq!(split_series(stem), expected, "{stem}");
+        }
+    }
 
     #[test]
     fn only_ids_that_are_certain_are_left_out() {

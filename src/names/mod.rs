@@ -6,7 +6,7 @@
 
 pub mod arcade;
 pub mod folder;
-mod id;
+pub mod id;
 pub mod marker;
 pub mod regions;
 
