@@ -13,6 +13,20 @@ pub fn files(bytes: &[u8]) -> Vec<String> {
     sheet_text::decode(bytes).split(['\n', '\r']).filter_map(file_of).collect()
 }
 
+/// The keywords of files in a sheet of `cdrdao` (`.toc`).
+const TOC_WORDS: [&str; 3] = ["FILE", "DATAFILE", "AUDIOFILE"];
+
+/// The file names of a sheet of `cdrdao` in order, each in quotes behind a keyword.
+pub fn files_of_toc(bytes: &[u8]) -> Vec<String> {
+    let file = |line: &str| {
+        let (keyword, rest) = line.trim().split_once('"')?;
+        let (name, _) = rest.split_once('"')?;
+        let is_file = TOC_WORDS.contains(&keyword.trim_end()) && !name.is_empty();
+        is_file.then(|| name.to_owned())
+    };
+    sheet_text::decode(bytes).split(['\n', '\r']).filter_map(file).collect()
+}
+
 fn file_of(line: &str) -> Option<String> {
     let (keyword, rest) = line.trim().split_once(|letter: char| letter.is_ascii_whitespace())?;
     if !keyword.eq_ignore_ascii_case("FILE") {
@@ -108,6 +122,14 @@ mod tests {
     #[track_caller]
     fn check(sheet: &str, expected: &[&str]) {
         assert_eq!(files(sheet.as_bytes()), expected);
+    }
+
+    #[test]
+    fn sheets_of_cdrdao_name_their_files() {
+        let text =
+            b"CD_ROM_XA\n// FILE \"x.bin\"\nTRACK MODE2_RAW\r\nDATAFILE \"a b.bin\" 00:02:00\n\
+            \tAUDIOFILE \"c.wav\" 0\nFILE\"d.raw\" 0\nFILE e.raw\nSILENCE 00:02:00\nFILE \"\"\n";
+        assert_eq!(files_of_toc(text), ["a b.bin", "c.wav", "d.raw"]);
     }
 
     #[test]

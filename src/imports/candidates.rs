@@ -234,6 +234,31 @@ mod tests {
     }
 
     #[test]
+    fn a_sheet_that_is_no_game_leaves_its_files() {
+        let mut saturn = b"SEGA SEGASATURN".to_vec();
+        saturn.resize(100_000, 0);
+        let mut cartridge = vec![0; 0x100];
+        cartridge.extend_from_slice(b"SEGA MEGA DRIVE ");
+        cartridge.resize(100_000, 0);
+        let mut tree = MemoryTree::default();
+        tree.put("/r/Game.toc", b"DATAFILE \"Game.bin\"");
+        tree.put("/r/Game.bin", &saturn);
+        tree.put("/r/Sonic.toc", b"DATAFILE \"Other.bin\"");
+        tree.put("/r/Sonic.bin", &cartridge);
+        tree.put("/r/pcengine/Z.img", b"");
+        let found = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
+        let games: Vec<(String, &str)> =
+            found.games.iter().map(|game| (game.best.path(), game.best.platform())).collect();
+        let expected = [
+            ("/r/Game.bin", "Sega Saturn"),
+            ("/r/Sonic.bin", "Sega Genesis"),
+            ("/r/pcengine/Z.img", "PC Engine"),
+        ];
+        assert_eq!(games, expected.map(|(path, platform)| (path.to_owned(), platform)));
+        assert_eq!(found.unknown.most_frequent()["toc"], 2);
+    }
+
+    #[test]
     fn firmware_is_no_game() {
         let tree = MemoryTree::with(&[
             "/r/psx/scph5501.bin",

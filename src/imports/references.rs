@@ -72,9 +72,11 @@ impl Standing {
 }
 
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
-/// that cannot be read names nothing.
+/// that cannot be read names nothing, nor does one that is no game where it lies: it would take its files
+/// with it.
 pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
-    let mut sheets: Vec<usize> = (0..files.len()).filter(|at| rank(&files[*at]) > 0).collect();
+    let is_sheet = |file: &FoundFile| rank(file) > 0 && !file.platform.is_empty();
+    let mut sheets: Vec<usize> = (0..files.len()).filter(|at| is_sheet(&files[*at])).collect();
     // The order decides only which of two sheets lists a shared disc; the highest comes first.
     sheets.sort_by_key(|at| std::cmp::Reverse(rank(&files[*at])));
     let paths = files.iter().map(FoundFile::path);
@@ -208,6 +210,7 @@ fn named_files(
     let entries = match file.extension.role {
         Role::Playlist => m3u::parse(&bytes),
         _ if file.extension.suffix == "gdi" => gdi::files(&bytes),
+        _ if file.extension.suffix == "toc" => cue::files_of_toc(&bytes),
         _ => cue::files(&bytes),
     };
     let mut named = Vec::new();
@@ -303,6 +306,21 @@ mod tests {
                 ("/r/Other.iso", ""),
             ],
             &["/r/Game.m3u", "/r/Other.iso"],
+        );
+    }
+
+    #[test]
+    fn a_sheet_that_is_no_game_takes_nothing() {
+        check(
+            &[
+                ("/r/Game.toc", "DATAFILE \"Game.bin\""),
+                ("/r/Game.bin", ""),
+                ("/r/psx/Saga.toc", "CD_ROM_XA\nDATAFILE \"image.bin\" 00:02:00 // one\n"),
+                ("/r/psx/image.bin", ""),
+                ("/r/tg16/Y.toc", ""),
+                ("/r/tg16/Y.bin", ""),
+            ],
+            &["/r/Game.bin", "/r/Game.toc", "/r/psx/Saga.toc", "/r/tg16/Y.toc"],
         );
     }
 
