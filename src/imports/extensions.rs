@@ -86,6 +86,9 @@ const PROGRAMS: [&str; 3] = ["pbp", "xex", "xbe"];
 /// Extensions of platforms that are sheets.
 const SHEETS: [&str; 2] = ["gdi", "toc"];
 
+/// Endings behind another one that tells what the file is.
+const SECOND: [&str; 2] = ["gz", "png"];
+
 /// What converters of discs write before the extension.
 const MARKS: [&str; 2] = [".nkit", ".xiso"];
 
@@ -192,15 +195,20 @@ pub fn without_mark(stem: &str) -> &str {
     MARKS.iter().find_map(marked).unwrap_or(stem)
 }
 
-/// What stands after the last dot of a name, in lower case. Cartridges in pictures have two endings.
+/// What stands after the last dot of a name, in lower case. Cartridges in pictures (`.p8.png`) and games that
+/// are compressed by themselves (`.iso.gz`) have two endings, which count together where the table has both.
 fn suffix_of(name: &[u8]) -> Option<String> {
-    const PICTURE: &str = "p8.png";
-    let start = name.len().checked_sub(PICTURE.len() + 1).filter(|at| *at > 0 && name[*at] == b'.');
-    if start.is_some_and(|at| name[at + 1..].eq_ignore_ascii_case(PICTURE.as_bytes())) {
-        return Some(PICTURE.to_owned());
-    }
-    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0)?;
-    std::str::from_utf8(&name[dot + 1..]).ok().map(str::to_ascii_lowercase)
+    let dot_before = |end: usize| name[..end].iter().rposition(|byte| *byte == b'.');
+    let behind =
+        |dot: usize| std::str::from_utf8(&name[dot + 1..]).ok().map(str::to_ascii_lowercase);
+    let dot = dot_before(name.len()).filter(|at| *at > 0)?;
+    let last = behind(dot)?;
+    let double = || {
+        let both = behind(dot_before(dot).filter(|at| *at > 0)?)?;
+        TABLE.contains_key(both.as_str()).then_some(both)
+    };
+    let both = if SECOND.contains(&last.as_str()) { double() } else { None };
+    Some(both.unwrap_or(last))
 }
 
 #[cfg(test)]
@@ -261,6 +269,14 @@ mod tests {
         check_in("megadrive", &["README.md", "License.md", "A.txt", "md", ".md", "A.png"], None);
         check_in("pico8", &["A.png"], None);
         check_in("love", &["A.love"], Some("LOVE"));
+        check_in("roms", &["A.iso.gz", "A.d64.gz", "A.gz"], None);
+        check_in("nes", &["A.nes.gz", "A.iso.gz"], None);
+        check_in("ps2", &["A.iso.gz", "A (USA).v1.ISO.GZ"], Some("PlayStation 2"));
+        check_in("ps2", &["A.gz", "A.d64.gz", "A.tar.gz", ".iso.gz"], None);
+        check_in("c64", &["A.d64.gz", "A.prg.gz"], Some("Commodore 64"));
+        check_in("zxspectrum", &["A.tzx.gz"], Some("ZX Spectrum"));
+        check_in("atari800", &["A.atr.gz"], Some("Atari 8-bit"));
+        check_in("atari2600", &["A.a26.gz"], Some("Atari 2600"));
         check_in("roms", &["A.p8.png", "A.P8"], Some("PICO-8"));
     }
 
@@ -293,9 +309,14 @@ mod tests {
 
     #[test]
     fn a_stem_has_no_part_of_the_extension() {
-        for (name, expected) in
-            [("A.b.p8.png", "A.b"), ("A.P8.PNG", "A"), ("a.nes", "a"), ("a.x.y", "a.x"), ("a", "a")]
-        {
+        for (name, expected) in [
+            ("A.b.p8.png", "A.b"),
+            ("A.P8.PNG", "A"),
+            ("A (USA).iso.gz", "A (USA)"),
+            ("a.nes", "a"),
+            ("a.x.y", "a.x"),
+            ("a", "a"),
+        ] {
             assert_eq!(stem(name), expected, "{name}");
         }
     }
