@@ -35,6 +35,8 @@ const PROGRAMS: &str = "External_Programs";
 const ITCH: &str = "itch";
 const PLAYNITE: &str = "Playnite";
 
+/// Keys that the list of games stands under in an export of Playnite; PowerShell writes the second.
+const LISTS: [&str; 2] = ["Games", "value"];
 /// What stands for the folder of a game of Playnite.
 const INSTALLED: &str = "{InstallDir}";
 /// What Playnite calls the states of progress.
@@ -263,7 +265,8 @@ fn itch_game(
 /// The games of a library that Playnite exported.
 fn playnite(text: &str) -> Option<Vec<Record>> {
     let value: Value = serde_json::from_str(text).ok()?;
-    let list = value.as_array().or_else(|| value.get("Games")?.as_array())?;
+    let lists = LISTS.iter().find_map(|key| value.get(key)?.as_array());
+    let list = value.as_array().or(lists)?;
     let is_one = |game: &Map<String, Value>| {
         let keys = ["Playtime", "GameId", "Platforms", "IsInstalled", "GameActions"];
         game.contains_key("Name") && keys.iter().any(|key| game.contains_key(*key))
@@ -300,12 +303,7 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     set(&mut game, "platform", platform_of(&platform));
     set(&mut game, "sort_title", text("SortingName"));
     set(&mut game, "description", &without_marks(text("Description")));
-    let released = row.get("ReleaseDate");
-    let date = released.and_then(|date| date.as_str().or_else(|| date["ReleaseDate"].as_str()));
-    let year = date.and_then(|date| date.get(..4));
-    // A date that was never set is one of the year 1.
-    let year = year.filter(|year| year.parse::<u16>().is_ok_and(|year| year >= 1_000));
-    set(&mut game, "year", year.unwrap_or_default());
+    set(&mut game, "year", &playnite_year(row.get("ReleaseDate").unwrap_or(&Value::Null)));
     for (field, key) in [("favorite", "Favorite"), ("hidden", "Hidden")] {
         if row.get(key) == Some(&Value::Bool(true)) {
             game.set(field, true);
@@ -348,6 +346,16 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     }
     set_store(&mut game, row);
     game
+}
+
+/// The year of a date, which is a text, an object with one, or an object of year, month and day; blank for none.
+fn playnite_year(date: &Value) -> String {
+    let text = date.as_str().or_else(|| date["ReleaseDate"].as_str());
+    let of_text = || text?.get(..4)?.parse::<u64>().ok();
+    let year = date["Year"].as_u64().or_else(of_text);
+    // A date that was never set is one of the year 1.
+    let year = year.filter(|year| (1_000..10_000).contains(year));
+    year.map(|year| year.to_string()).unwrap_or_default()
 }
 
 /// Sets the files of a game of Playnite: the first is the game, the others are its discs where the names say
@@ -495,6 +503,27 @@ mod tests {
         assert!(games[0].is_blank("path"));
         assert_eq!((games[0].text("progress"), games[0].text("esrb")), ("Paused", "T"));
         assert_eq!(games[0].get("rating"), Some(&Value::from(4.0)));
+    }
+
+    #[test]
+    fn dates_and_lists_of_exports_have_several_forms() {
+        for (date, expected) in [
+            (r#"{"Day":25,"Month":8,"Year":1997,"Date":"1997-08-25T00:00:00"}"#, "1997"),
+            (r#"{"ReleaseDate":"1997-8-25"}"#, "1997"),
+            (r#""1997-08-25""#, "1997"),
+            (r#"{"Day":1,"Month":1,"Year":1}"#, ""),
+            (r#""0001-01-01""#, ""),
+            ("1997", ""),
+            ("null", ""),
+        ] {
+            let games = format!(r#"[{{"Name": "A", "GameId": "x", "ReleaseDate": {date}}}]"#);
+            for text in
+                [format!(r#"{{"value": {games}, "Count": 1}}"#), format!(r#"{{"Games": {games}}}"#)]
+            {
+                let games = playnite(&text).expect("an export");
+                assert_eq!(games[0].text("year"), expected, "{date}");
+            }
+        }
     }
 
     #[test]

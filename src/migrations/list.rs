@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -252,6 +253,11 @@ impl List {
         if is_database && others.is_none() {
             return Err(MigrationError::Source("The database holds no games that are known here."));
         }
+        if kind.takes_others && others.is_none() && is_json(&text) {
+            return Err(MigrationError::Source(
+                "The JSON file holds no games that are known here.",
+            ));
+        }
         let extras =
             if kind.takes_others { Extras::default() } else { launchbox::extras(&text, path)? };
         if is_tree && others.is_none() {
@@ -260,4 +266,9 @@ impl List {
         }
         Ok(Part { text, others, extras, place, label })
     }
+}
+
+/// Whether a text is a value of JSON.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }

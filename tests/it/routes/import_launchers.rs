@@ -211,6 +211,17 @@ fn the_database_of_itch_is_brought_over() {
 }
 
 #[test]
+fn json_of_anything_else_is_refused_as_such() {
+    let server = Server::start();
+    let path = format!("{FRONTEND}/preview");
+    let message = "The JSON file holds no games that are known here.";
+    for text in ["{}", "[]", r#"[{"Name": "A", "Text": "<h1>A</h1>"}]"#, r#"{"value": [1]}"#] {
+        let body = json!({"xml_path": server.scratch().file("list.json", text)});
+        refused(&server, &path, &body, "FRONTEND_IMPORT_INVALID_SOURCE", message);
+    }
+}
+
+#[test]
 fn rows_that_a_running_itch_keeps_in_its_log_count() {
     let server = Server::start();
     let scratch = server.scratch();
