@@ -485,6 +485,8 @@ mod tests {
             ("PC (Windows)", "Windows"),
             ("Nintendo Super Nintendo Entertainment System", "SNES"),
             ("Sony PlayStation 2", "PlayStation 2"),
+            ("Atari ST/STE", "Atari ST"),
+            ("Handheld Electronic Game", "Game & Watch"),
             ("Sega - Mega Drive - Genesis", "Sega Genesis"),
             ("Something Else", "Something Else"),
             ("", ""),

@@ -225,7 +225,11 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
             record.set("name", name);
         }
     }
-    if record.is_blank("platform") && !record.is_blank("path") {
+    // A playlist may have any name, so what is no system there counts only where nothing else tells one.
+    let is_listed = record.text("source") == "frontend" && !has_identity;
+    let is_open = record.is_blank("platform")
+        || is_listed && platforms::by_name(record.text("platform")).is_none();
+    if is_open && !record.is_blank("path") {
         let platform = platform_of(record.text("path"), "");
         if !platform.is_empty() {
             record.set("platform", platform);
@@ -269,6 +273,21 @@ mod tests {
         let snes = "/p/Nintendo - Super Nintendo Entertainment System.lpl";
         assert_eq!(of(snes), ["SNES", "Game Boy"]);
         assert_eq!(of("/p/content_history.lpl"), ["", "Game Boy"]);
+    }
+
+    #[test]
+    fn a_playlist_with_a_name_of_its_own_is_no_system() {
+        let item = |path: &str| format!(r#"{{"path": "{path}", "db_name": "My Custom List.lpl"}}"#);
+        let paths = ["/r/snes/a.zip", "/r/b.gba", "/r/c.zip"].map(item).join(", ");
+        let known = r#"{"path": "/r/snes/d.zip", "db_name": "Handheld Electronic Game.lpl"}"#;
+        let text = format!(r#"{{"items": [{paths}, {known}]}}"#);
+        let games = games(Path::new("/p/My Custom List.lpl"), text.as_bytes(), &text);
+        let read = |game: &Record| {
+            let read = read(game, &|path: &str| path.to_owned()).expect("a game");
+            read.text("platform").to_owned()
+        };
+        let platforms: Vec<String> = games.expect("a playlist").iter().map(read).collect();
+        assert_eq!(platforms, ["SNES", "Game Boy Advance", "My Custom List", "Game & Watch"]);
     }
 
     #[test]
