@@ -174,7 +174,7 @@ impl FolderImport<'_> {
     }
 
     /// Adds the games that the library does not have yet, a batch of them at a time. A game is known by
-    /// its path and by its discs; one that had a single disc gets the others.
+    /// its path and by its discs; one that had a single disc gets the others, one of a list its command.
     fn add_new(
         &self,
         games: Vec<Ranked>,
@@ -202,7 +202,9 @@ impl FolderImport<'_> {
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();
             let paths = if is_guess { &*foreseen } else { &foreseen[..1] };
-            let is_known = paths.iter().any(|path| files.has(path));
+            let has_command = game.best.app().is_some_and(|app| !app.launch.is_empty());
+            let is_bare = has_command && files.lacks_command(&foreseen[0]);
+            let is_known = !is_bare && paths.iter().any(|path| files.has(path));
             if is_known || !owners.iter().all(|owner| files.is_lone_disc(*owner)) {
                 return None;
             }
@@ -274,6 +276,12 @@ impl<'a> KnownFiles<'a> {
     /// Whether a file is that of a game, or one of its other versions.
     fn has(&self, path: &str) -> bool {
         self.paths.contains_key(path) || self.versions().contains(path)
+    }
+
+    /// Whether a file is that of a game which a list named without its command.
+    fn lacks_command(&self, path: &str) -> bool {
+        let game = self.paths.get(path).and_then(|at| self.state.games.get(*at));
+        game.is_some_and(|game| merge::lacks_command(&game.record()))
     }
 
     fn versions(&self) -> &HashSet<String> {

@@ -130,7 +130,8 @@ fn merge_all(
 }
 
 /// Adds the games of a folder that are new by their path or by their discs. A known one that was a single
-/// disc gets the others; the rest stay as they are.
+/// disc gets the others, and one that a list named without its command is completed; the rest stay as they
+/// are.
 ///
 /// # Errors
 /// As [`merge`].
@@ -143,27 +144,54 @@ pub fn add_new(
     let mut merger = Merger::new(draft.state(), Matching::FOLDERS, now, batch);
     // Few files say which game of a store they start, so the library is read for the first one.
     let mut of_stores: Option<HashSet<String>> = None;
+    let at = now.local_iso();
     for game in incoming {
-        let Some(found) = merger.find(draft.state(), &game) else {
+        let mut is_of_other = |state: &State| {
             let ids = Identities::of_stores(&game.record);
-            if !ids.is_empty() {
-                let known = of_stores.get_or_insert_with(|| {
-                    Identities::in_stores(&draft.state().games).map(|(id, _)| id).collect()
-                });
-                if ids.into_iter().any(|id| !known.insert(id)) {
-                    continue;
-                }
+            let read = || Identities::in_stores(&state.games).map(|(id, _)| id).collect();
+            !ids.is_empty() && {
+                let known = of_stores.get_or_insert_with(read);
+                ids.into_iter().any(|id| !known.insert(id))
             }
-            merger.add(draft, &game)?;
+        };
+        let Some(found) = merger.find(draft.state(), &game) else {
+            if !is_of_other(draft.state()) {
+                merger.add(draft, &game)?;
+            }
             continue;
         };
         let row = draft.state().games.get(found.position).map(|row| row.record());
-        let is_disc = || row.is_some_and(|row| is_disc_of(&row, &game.record));
-        if found.way == Way::Folder || is_disc() {
+        let is_disc = || row.as_ref().is_some_and(|row| is_disc_of(row, &game.record));
+        let is_bare = row
+            .as_ref()
+            .is_some_and(|row| lacks_command(row) && row.text("path") == game.record.text("path"));
+        if is_bare && !game.record.is_blank("launch") {
+            let is_of_other = is_of_other(draft.state());
+            merger.join(draft, &game, found, |row| {
+                complete(row, &game.record, !is_of_other, &at);
+            })?;
+        } else if found.way == Way::Folder || is_disc() {
             merger.join(draft, &game, found, |row| take_file(row, &game.record))?;
         }
     }
     Ok(merger.finish(draft, "folder"))
+}
+
+/// Whether a row comes from a list that did not know how its game is started.
+pub fn lacks_command(row: &Record) -> bool {
+    row.text("source") == "frontend" && row.is_blank("launch")
+}
+
+/// Fills the empty fields of a row from the file of its game, those with ids in stores only `with_ids`.
+fn complete(row: &mut Record, game: &Record, with_ids: bool, at: &str) {
+    let mut row = FieldWriter::new(row, Origin::import("folder", at), Right::Pass);
+    for (field, value) in &game.0 {
+        let is_id = || source_fields().any(|of_store| of_store == field);
+        if !game.is_blank(field) && (with_ids || !is_id()) {
+            row.fill(field, value.clone());
+        }
+    }
+    row.finish();
 }
 
 /// Gives a row the file of a game, and its discs where it has several.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     exclusions,
     incoming::{Incoming, Key},
-    merge::{Merged, merge},
+    merge::{Merged, add_new, merge},
 };
 use crate::{
     base::Moment,
@@ -38,6 +38,35 @@ fn gog(id: &str, name: &str) -> Incoming {
         "store_b_source": "GOG", "path": "/usr/bin/xdg-open", "store_b_app_id": id,
         "launch": "xdg-open heroic://launch/gog/{store_b_app_id}", "store_installed": true});
     game_of("GOG", record)
+}
+
+#[test]
+fn a_listed_row_gets_the_command_of_its_file_and_no_id_of_another_row() {
+    let file = |name: &str, id: &str| {
+        let record = json!({"name": "File", "platform": "Linux", "path": format!("/r/{name}.desktop"),
+            "launch": format!("run {id}"), "store_a_app_id": id});
+        Incoming { is_file: true, is_plain: true, ..game_of("", record) }
+    };
+    let mut draft = Draft::new(State::default());
+    for row in [
+        json!({"name": "A", "path": "/r/a.desktop", "source": "frontend"}),
+        json!({"name": "B", "path": "/r/b.desktop", "source": "frontend"}),
+        json!({"name": "C", "path": "/r/c.desktop", "source": "frontend", "launch": "own"}),
+        json!({"name": "D", "path": "/r/d.desktop"}),
+        json!({"name": "Store", "store_a_app_id": "2", "path": "/usr/bin/steam"}),
+    ] {
+        draft.add_game(serde_json::from_value(row).expect("a row")).expect("added");
+    }
+    let files = [file("a", "1"), file("b", "2"), file("c", "3"), file("d", "4")];
+    let merged = add_new(&mut draft, files.into_iter(), &now(), "b").expect("merged");
+    assert_eq!((merged.added.len(), merged.changed.len()), (0, 2));
+    let rows = draft.state().games.iter().map(|game| game.record());
+    let rows: Vec<String> = rows
+        .map(|row| {
+            ["name", "platform", "launch", "store_a_app_id"].map(|key| row.text(key)).join("|")
+        })
+        .collect();
+    assert_eq!(rows, ["A|Linux|run 1|1", "B|Linux|run 2|", "C||own|", "D|||", "Store|||2"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::{
     merge::{Policy, incoming},
     paths::{platform_of, stem},
     place::{self, Place},
+    starters,
 };
 use crate::{
     base::Moment,
@@ -87,6 +88,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     for (field, elements) in TEXTS {
         put(&mut record, field, row.first(elements));
     }
+    starters::complete(&mut record, &context.place.system);
     if record.is_blank("platform") {
         // Lists of front ends seldom say it, and without it no emulator would be found.
         put(&mut record, "platform", platform_of(&path, &context.place.system));

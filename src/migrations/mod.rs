@@ -34,6 +34,7 @@ mod paths;
 pub mod pictures;
 pub mod place;
 mod sorter;
+mod starters;
 
 /// Makes the service that takes over media of other programs, and its kind of job.
 pub fn install(deps: &Deps, roots: &Arc<MediaRoots>) -> Feature<Arc<LocalMedia>> {

@@ -108,6 +108,51 @@ fn of_the_games_in_one_archive_only_the_first_is_the_row_of_the_archive() {
     assert_eq!(import(&server, "gb")["added"], 0);
 }
 
+/// An entry of a desktop menu that starts a game of a store.
+const ENTRY: &str = "[Desktop Entry]\nType=Application\nName=Gate\nExec=/bin/sh steam://rungameid/620\nCategories=Game;\n";
+
+#[test]
+fn a_listed_file_that_says_how_a_game_starts_is_read() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    scratch.file("steam/Gate.desktop", ENTRY);
+    scratch.file("steam/Site.url", "[InternetShortcut]\r\nURL=steam://rungameid/440\r\n");
+    let text = "<gameList><game><path>./Gate.desktop</path></game><game><path>./Site.url</path></game></gameList>";
+    for added in [2, 0] {
+        let done = bring(&server, FRONTEND, "steam/gamelist.xml", text, &json!({}));
+        assert_eq!(done["added"], added, "{done}");
+        let rows: Vec<Value> = games(&server)
+            .iter()
+            .map(|row| json!([row["name"], row["platform"], row["launch"], row["store_a_app_id"]]))
+            .collect();
+        let expected = [
+            json!(["Gate", "Linux", "/bin/sh steam://rungameid/620", "620"]),
+            json!(["Site", "PC", "xdg-open steam://rungameid/440", "440"]),
+        ];
+        assert_eq!(rows, expected);
+    }
+    assert_eq!(import(&server, "steam")["added"], 0);
+}
+
+#[test]
+fn an_import_of_the_folder_completes_a_listed_entry() {
+    let server = Setup::new().start();
+    let text = "<gameList><game><path>./Gate.desktop</path><name>Listed</name></game></gameList>";
+    bring(&server, FRONTEND, "steam/gamelist.xml", text, &json!({}));
+    assert!(games(&server)[0]["launch"].as_str().is_none_or(str::is_empty));
+    server.scratch().file("steam/Gate.desktop", ENTRY);
+    assert_eq!(import(&server, "steam")["added"], 0);
+    let rows = games(&server);
+    assert_eq!(
+        (rows.len(), &rows[0]["name"], &rows[0]["platform"]),
+        (1, &json!("Listed"), &json!("Linux"))
+    );
+    assert_eq!(
+        (&rows[0]["launch"], &rows[0]["store_a_app_id"]),
+        (&json!("/bin/sh steam://rungameid/620"), &json!("620"))
+    );
+}
+
 /// The files of a game of two discs.
 const DISCS: [&str; 3] = ["X.m3u", "X (Disc 1).chd", "X (Disc 2).chd"];
 
