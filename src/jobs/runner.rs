@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 pub use super::board::Filter;
 use super::{
-    board::{self, Board},
+    board::Board,
     control::Order,
     document::Operation,
     error::JobError,

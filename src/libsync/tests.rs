@@ -208,7 +208,7 @@ fn a_library_that_was_restored_without_its_events_finds_them_in_the_folder() {
         one.edit(2, "genre", 1);
         one.publish();
         two.pull();
-        fs::remove_file(two.home.path().join("sync.events")).expect("removed");
+        Files::system().remove(&two.home.path().join("sync.events")).expect("removed");
         one.edit(1, "genre", 2);
         one.publish();
         if publishes_first {

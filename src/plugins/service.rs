@@ -237,9 +237,8 @@ impl Plugins {
             // Trust must not outlive the package, so it goes first. What else was decided stays until the package is
             // gone: a removal that fails must not switch a plugin on.
             self.core.decide(site, |state| state.distrust(id))?;
-            let removed = site.remove(id, now)?;
-            self.core.decide(site, |state| state.forget(id))?;
-            Ok(removed)
+            site.remove(id, now)?;
+            self.core.decide(site, |state| state.forget(id))
         })?;
         self.changed(Some("removed"), id);
         Ok(PluginRemoved { removed: id.to_owned() })
