@@ -1595,7 +1595,7 @@ export type JobDocument = {
   input: { [key: string]: unknown; };
   job_id: string;
   max_attempts: number;
-  message: string | null;
+  message: string;
   metadata: { [key: string]: unknown; };
   name: string;
   operation_id: string;
@@ -1648,7 +1648,7 @@ export type JobPage = {
 
 export type JobProgress = {
   current: number;
-  message: string | null;
+  message: string;
   total: number | null;
   unit: string;
 };
