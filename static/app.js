@@ -3,6 +3,7 @@
  */
 
 import { Actions } from './parts/actions.js';
+import { showMissedArt } from './parts/art.js';
 import { Bulk } from './parts/library/bulk.js';
 import { openPalette } from './parts/shell/palette.js';
 import { mountFootBar } from './parts/shell/foot-bar.js';
@@ -222,6 +223,10 @@ function refuse(error) {
 /** Everything that listens for the life of the page. */
 function listen() {
   bus.on('failure', (error) => fail(error));
+  client.onAnswered = () => bus.emit('answered', {});
+  // Pictures fail without a word to the client.
+  bus.on('live:behind', ({ missed }) => missed && bus.emit('answered', {}));
+  bus.on('answered', showMissedArt);
   bus.on('settings', applyPreferences);
   bus.on('kiosk', followKiosk);
   bus.on('settings', ({ museum_kiosk_enabled: isOn, museum_kiosk_family: isFamily, museum_kiosk_esrb: highest }) => {

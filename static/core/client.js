@@ -94,6 +94,10 @@ export class Client {
    * the server would take the page for one that is locked.
    */
   namesTab = false;
+  /** Called when the server answers after it had not. @type {() => void} */
+  onAnswered = () => undefined;
+  /** Whether the last that is known of the server is that it did not answer. */
+  #isSilent = false;
 
   /**
    * @param {string} token
@@ -304,9 +308,15 @@ export class Client {
   async #fetch(path, init) {
     const headers = { ...init.headers, ...this.headers };
     try {
-      return await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
+      const response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
+      if (this.#isSilent) {
+        this.#isSilent = false;
+        queueMicrotask(this.onAnswered);
+      }
+      return response;
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
+      this.#isSilent = true;
       throw new ApiError(this.#noAnswer(), { code: 'NO_ANSWER', path });
     }
   }

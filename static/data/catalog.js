@@ -423,6 +423,7 @@ export class Catalog {
       if (this.#slots.delete(id)) this.total = Math.max(0, this.total - 1);
     }
     this.#worker.postMessage({ type: 'drop', ids: [...ids] });
+    this.#bus.emit('catalog:gone', { ids });
   }
 
   /** @param {App.FromWorker} message */
@@ -437,6 +438,7 @@ export class Catalog {
         break;
       case 'gone':
         for (const id of message.ids) this.#slots.delete(id);
+        this.#bus.emit('catalog:gone', { ids: message.ids });
         break;
       case 'progress':
         this.loaded = message.loaded;

@@ -22,6 +22,9 @@ const ROW_WIDTH = 48;
  */
 const SURROUND = Object.freeze({ width: 36, blur: 3, zoom: 1.25, filter: 'brightness(0.55) saturate(1.2)' });
 
+/** How a box is shown again whose picture did not come. @type {WeakMap<HTMLElement, () => void>} */
+const missed = new WeakMap();
+
 /** Shapes (height / width) a box that follows its artwork may take. */
 const SHAPES = Object.freeze({ flattest: 0.55, tallest: 1.6 });
 
@@ -45,7 +48,8 @@ export function art(ctx, row, options) {
  * @param {App.Row} row
  * @param {App.ArtOptions} [options]
  */
-export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = false, kind = pictureKind(row) } = {}) {
+export function showArt(ctx, box, row, options = {}) {
+  const { width = ROW_WIDTH, onHue, follows = false, kind = pictureKind(row) } = options;
   clearArt(box);
   box.style.setProperty('--hue', String(platformHue(row.platform)));
   if (!kind) {
@@ -65,6 +69,7 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
       (Math.abs(shape / frame - 1) <= FILL_TOLERANCE || !ctx.preferences.keepsShapes);
     image.classList.toggle('fills', fills);
     image.classList.add('shown');
+    box.classList.remove('missed');
     if (fills && !onHue) return;
     const hue = artworkHue(image);
     onHue?.(hue);
@@ -77,8 +82,11 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
   const error = ({ currentTarget }) => {
     const image = /** @type {HTMLImageElement} */ (currentTarget);
     // The box may show another game by now.
-    if (!image.parentElement) return;
+    const box = image.parentElement;
+    if (!box) return;
     image.replaceWith(titleTile(row));
+    box.classList.add('missed');
+    missed.set(box, () => showArt(ctx, box, row, options));
     onHue?.(platformHue(row.platform));
   };
   box.replaceChildren(
@@ -94,9 +102,15 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
  */
 export function clearArt(box) {
   box.replaceChildren();
-  box.classList.remove('framed');
+  box.classList.remove('framed', 'missed');
   box.style.removeProperty('--hue');
   box.style.removeProperty('aspect-ratio');
+}
+
+/** Asks once more for the pictures on the page that did not come. */
+export function showMissedArt() {
+  for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.art.missed')))
+    missed.get(box)?.();
 }
 
 /**

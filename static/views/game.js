@@ -66,6 +66,8 @@ export class GameView {
   /** What is in the way of a launch, the worst first. */
   /** @type {Api.Check | null} */
   #trouble = null;
+  /** Whether the library does not have it. */
+  #isGone = false;
   /** @type {readonly Api.Definition[]} */
   #definitions = [];
 
@@ -96,6 +98,9 @@ export class GameView {
     }, signal);
     bus.on('removed', ({ id }) => {
       if (id === this.#id) this.#back();
+    }, signal);
+    bus.on('catalog:gone', ({ ids }) => {
+      if (ids.includes(this.#id)) this.#drawGone();
     }, signal);
     bus.on('sessions', () => {
       const row = ctx.catalog.find(this.#id);
@@ -169,18 +174,20 @@ export class GameView {
 
   async #read() {
     try {
-      const resume = this.#readResume();
+      // A game that the page does not know may not be there at all.
+      const early = this.#ctx.catalog.find(this.#id) ? this.#readResume() : null;
       const [record] = await this.#ctx.catalog.refresh([this.#id]);
       if (this.#life.signal.aborted) return;
       if (!record) {
         this.#drawGone();
         return;
       }
+      this.#isGone = false;
       // The tabs wait for what can be gone on with: its button would move them.
       if (!this.#record) this.#draw();
       if (!this.#ctx.catalog.find(this.#id)) this.#drawSoon();
-      await resume;
-      if (this.#life.signal.aborted) return;
+      await (early ?? this.#readResume());
+      if (this.#life.signal.aborted || this.#isGone) return;
       this.#record = record;
       this.#draw();
       await this.#examine();
@@ -362,13 +369,23 @@ export class GameView {
     if (this.#wait.isConnected) this.#wait.replaceWith(this.#tabBar, this.#tabs.panel);
   }
 
+  /** Also while it is looked at: it may be removed on another device. */
   #drawGone() {
-    const { t } = this.#ctx;
+    const { t, announce } = this.#ctx;
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#record = null;
+    this.#trouble = null;
+    document.title = `${t('game.gone.title')} – Service Launcher`;
+    const isMine = isFocusFree() || this.#root.contains(document.activeElement);
     fill(this.#root,
       h('div', { class: 'empty whole' }, h('div', { class: 'glyph' }, icon('missing')),
         h('h1', null, t('game.gone.title')), h('p', null, t('game.gone.text')),
         h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')),
           h('a', { class: 'button', href: '#/history/trash' }, t('game.gone.trash')))));
+    announce(t('game.gone.title'));
+    if (isMine)
+      /** @type {HTMLElement | null} */ (this.#root.querySelector('.acts a'))?.focus({ preventScroll: true });
   }
 
   #back() {

@@ -105,6 +105,11 @@ export function openBigDetails(ctx, id, events) {
   ctx.bus.on('game', ({ ids }) => {
     if (ids.includes(id)) draw();
   }, dialog.signal);
+  ctx.bus.on('catalog:gone', ({ ids }) => {
+    if (!ids.includes(id)) return;
+    dialog.close('');
+    ctx.toasts.show({ text: t('big.gone', { name: row.name }) });
+  }, dialog.signal);
   ctx.bus.on('sessions', draw, dialog.signal);
   ctx.bus.on('resume', draw, dialog.signal);
   ctx.keys.add([

@@ -11,12 +11,20 @@ const LIMIT = 3;
 const SHORT = 6000;
 const LONG = 16_000;
 
+const SILENT = 'NO_ANSWER';
+
 /** The queue of notices. */
 export class Toasts {
   #t;
   #root = byId('toasts');
   /** @type {App.Notice[]} */
   #waiting = [];
+  /**
+   * What is shown and is told only once at a time, by its key.
+   *
+   * @type {Map<string, {renew: () => void, end: () => void}>}
+   */
+  #shown = new Map();
   /** Gives the keyboard back to where it was before it came to the notices. */
   #giveBack = rememberFocus(activeTile, null);
 
@@ -37,6 +45,7 @@ export class Toasts {
       this.#giveBack();
     });
     bus.on('dialog', () => this.#raise());
+    bus.on('answered', () => this.#drop(SILENT));
   }
 
   /**
@@ -61,8 +70,14 @@ export class Toasts {
     return button !== undefined;
   }
 
-  /** @param {App.Notice} notice */
+  /** @param {App.Notice} notice one whose key is shown keeps that one, one whose key waits is left out */
   show(notice) {
+    const { key = '' } = notice;
+    if (this.#shown.has(key)) {
+      this.#shown.get(key)?.renew();
+      return;
+    }
+    if (key && this.#waiting.some((other) => other.key === key)) return;
     if (this.#root.children.length >= LIMIT) {
       this.#waiting.push(notice);
       return;
@@ -70,6 +85,7 @@ export class Toasts {
     const life = new AbortController();
     const element = this.#build(notice, () => life.abort());
     life.signal.addEventListener('abort', () => {
+      this.#shown.delete(key);
       const hadFocus = element.contains(document.activeElement);
       element.remove();
       if (hadFocus) this.#giveBack();
@@ -80,12 +96,14 @@ export class Toasts {
     this.#root.setAttribute('aria-label', this.#t('toast.region'));
     this.#root.append(element);
     this.#raise();
-    keepWhileUsed(element, notice.kind === 'error' || notice.actions?.length ? LONG : SHORT, life);
+    const renew = keepWhileUsed(element, notice.kind === 'error' || notice.actions?.length ? LONG : SHORT, life);
+    if (key) this.#shown.set(key, { renew, end: () => life.abort() });
     byId(notice.kind === 'error' ? 'alert' : 'status').textContent = notice.text;
   }
 
   /**
-   * Shows an error with its code, its request id and a button that copies them.
+   * Shows an error with its code, its request id and a button that copies them. The same error is shown once at a time,
+   * however often it comes: an interruption fails everything that is asked for.
    *
    * @param {unknown} error
    * @param {App.NoticeAction[]} [actions]
@@ -95,7 +113,8 @@ export class Toasts {
       ? error
       : new ApiError(error instanceof Error ? error.message : String(error));
     const copy = { label: this.#t('error.copy'), run: () => void this.copy(known), keep: true };
-    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy] });
+    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy],
+      key: known.code === SILENT ? SILENT : `${known.code} ${known.message} ${actions.map(({ label }) => label)}` });
   }
 
   /**
@@ -108,6 +127,16 @@ export class Toasts {
       `path: ${error.path.replace(/\?.*$/, '')}`, `status: ${error.status}`];
     await navigator.clipboard.writeText(report.join('\n'));
     byId('status').textContent = this.#t('error.copied');
+  }
+
+  /**
+   * Takes away what is not true any more.
+   *
+   * @param {string} key
+   */
+  #drop(key) {
+    this.#waiting = this.#waiting.filter((notice) => notice.key !== key);
+    this.#shown.get(key)?.end();
   }
 
   /** Brings the notices above a dialog that opened, and inside it, because the rest of the page is inert then. */
@@ -163,12 +192,14 @@ function factsOf(error) {
  * @param {HTMLElement} element
  * @param {number} time
  * @param {AbortController} life
+ * @returns {() => void} begins the time anew
  */
 function keepWhileUsed(element, time, life) {
   /** @type {App.Timer} */
   let timer;
   const start = () => {
     clearTimeout(timer);
+    if (element.matches(':hover, :focus-within')) return;
     timer = setTimeout(() => life.abort(), time);
   };
   const stop = () => clearTimeout(timer);
@@ -176,4 +207,5 @@ function keepWhileUsed(element, time, life) {
   for (const type of ['pointerleave', 'focusout']) element.addEventListener(type, start);
   life.signal.addEventListener('abort', stop);
   start();
+  return start;
 }

@@ -309,6 +309,8 @@ declare namespace App {
     /** What is drawn below the text. */
     card?: Node;
     actions?: NoticeAction[];
+    /** Of notices with one key, one is shown at a time. */
+    key?: string;
   }
 
   /** A line of the palette. */
@@ -434,6 +436,8 @@ declare namespace App {
     'live:event': StreamEvent;
     /** Ask the server again. `missed`: there was a time in which nobody listened. */
     'live:behind': { missed: boolean };
+    /** The server answers again: what failed meanwhile may be asked for once more. */
+    answered: Record<string, never>;
     /** Sections of the library file that changed on the server. */
     sections: { names: string[] };
     jobs: readonly Api.Job[];
@@ -447,6 +451,8 @@ declare namespace App {
     'catalog:rows': { ids: string[] };
     /** Games that became different, one by one; not those of a whole library that was read again. */
     'catalog:changes': { changes: RowChange[] };
+    /** Games that the library does not have any more. */
+    'catalog:gone': { ids: readonly string[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
     'catalog:order': { order: Uint32Array; groups: Group[]; letters: Letter[]; isWhole: boolean };
