@@ -16,7 +16,7 @@ import { h, icon } from '../core/dom.js';
  */
 export async function askPath(ctx, { title, label, hint, action, kind, send }) {
   const { t, client } = ctx;
-  const field = makeField({ key: 'path', kind: 'text', value: '', label, hint, mono: true, wide: true });
+  const field = makeField({ key: 'path', kind: 'text', value: '', label, hint, mono: true, wide: true, isPath: true });
   const yes = h('button', { class: 'button primary', type: 'submit' }, action);
   const choose = h('button', { class: 'button', type: 'button', on: { click: () => void browse() } },
     icon('folder', 'icon-s'), t('path.choose'));

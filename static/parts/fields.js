@@ -3,6 +3,7 @@
  */
 
 import { h, setAttribute } from '../core/dom.js';
+import { pastedPath } from '../data/pasted-path.js';
 
 let count = 0;
 
@@ -104,5 +105,6 @@ function readControl(spec, control) {
   if (control instanceof HTMLInputElement && control.type === 'checkbox') return control.checked;
   if (spec.kind === 'lines') return control.value.split('\n').map((line) => line.trim()).filter(Boolean);
   if (spec.kind === 'number') return control.value === '' ? '' : Number(control.value);
+  if (spec.isPath) return pastedPath(control.value);
   return spec.kind === 'area' ? control.value : control.value.trim();
 }

@@ -91,7 +91,7 @@ export class ScanFolders {
   #drawForm(emulators, definitions) {
     const { t } = this.#ctx;
     const folder = makeField({ key: 'scan-folder', kind: 'text', value: '', label: t('import.folder'), mono: true,
-      required: true });
+      required: true, isPath: true });
     const emulator = h('select', { class: 'input', id: 'scan-emulator' },
       emulators.map((item) =>
         h('optgroup', { label: item.name }, h('option', { value: item.app_id }, item.name),

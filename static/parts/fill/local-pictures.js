@@ -32,7 +32,7 @@ export function localCard(ctx) {
 async function openLocalPictures(ctx) {
   const { t, tn, client, jobs, toasts, format } = ctx;
   const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'),
-    hint: t('local.folder.hint'), mono: true, wide: true });
+    hint: t('local.folder.hint'), mono: true, wide: true, isPath: true });
   const plan = h('div', { class: 'relink-plan', role: 'status' });
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const go = h('button', { class: 'button primary', type: 'submit' }, t('relink.look'));

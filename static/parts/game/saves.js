@@ -217,7 +217,7 @@ class SavesPanel {
   async #askPath() {
     const { t } = this.#ctx;
     const path = makeField({ key: 'path', kind: 'text', value: '', label: t('saves.path'), hint: t('saves.path.hint'),
-      required: true, mono: true });
+      required: true, mono: true, isPath: true });
     const save = h('button', { class: 'button primary', type: 'submit' }, t('saves.add'));
     const submit = async () => {
       setBusy(save, true);

@@ -30,8 +30,8 @@ const SHOWN = 100;
 export async function openFix(ctx, dimension, onUndone) {
   const { t, client, router } = ctx;
   const name = t(`score.${dimension}`);
-  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'), mono: true,
-    wide: true });
+  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'), mono: true, wide: true,
+    isPath: true });
   const ask = (/** @type {object} */ more) =>
     client.post(FIX, { dimension, issue_ids: 'all', ...(folder.read() ? { folder: folder.read() } : {}), ...more });
   /** @type {Reply.FixReply | null | void} */

@@ -22,7 +22,7 @@ const SHOWN = 200;
 export async function openRelink(ctx) {
   const { t, tn, client } = ctx;
   const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'),
-    hint: t('relink.folder.hint'), mono: true, wide: true, required: true });
+    hint: t('relink.folder.hint'), mono: true, wide: true, required: true, isPath: true });
   const body = h('div', { class: 'revert' }, h('p', { class: 'hints' }, t('relink.about')), folder.element);
   const plan = h('div', { class: 'relink-plan', role: 'status' });
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));

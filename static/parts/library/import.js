@@ -14,7 +14,7 @@ import { makeField } from '../fields.js';
 export async function openImport(ctx) {
   const { t } = ctx;
   const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('import.folder'), mono: true, wide: true,
-    required: true, hint: t('import.folder.hint') });
+    required: true, hint: t('import.folder.hint'), isPath: true });
   const hints =
     () => [h('p', { class: 'hints' }, t('import.about')),
       h('p', { class: 'hints' },
@@ -33,7 +33,7 @@ export async function openImport(ctx) {
     const stopClock = showBusy(ctx, body, path);
     try {
       const result = await ctx.client.post('/api/import', { folder: path });
-      showOutcome(ctx, dialog, body, result);
+      showOutcome(ctx, dialog, body, result, again);
       if (result.added > 0) ctx.catalog.extend();
     } catch (error) {
       fill(body, folder.element, hints());
@@ -43,6 +43,14 @@ export async function openImport(ctx) {
       isBusy = false;
       start.disabled = false;
     }
+  };
+  /** Asks for a folder once more: the one before had nothing. */
+  const again = () => {
+    fill(body, folder.element, hints());
+    const footer = dialog.form.querySelector('footer');
+    if (footer) fill(footer, cancel, start);
+    folder.control.focus();
+    if (folder.control instanceof HTMLInputElement) folder.control.select();
   };
   const dialog = openDialog(ctx, {
     title: t('import.title'),
@@ -87,8 +95,9 @@ function showBusy(ctx, body, path) {
  * @param {App.DialogHandle} dialog
  * @param {HTMLElement} body
  * @param {Api.ImportResult} result
+ * @param {() => void} again asks for another folder
  */
-function showOutcome(ctx, dialog, body, result) {
+function showOutcome(ctx, dialog, body, result, again) {
   const { t, tn } = ctx;
   const { added, found, recommendations, skipped, skipped_types: types } = result;
   const emulators = Object.entries(recommendations ?? {}).filter(([, list]) => list.length > 0);
@@ -103,16 +112,17 @@ function showOutcome(ctx, dialog, body, result) {
       h('dd', null, list.map((item) => item.name).join(', ')),
     ]))
     : null);
-  const done = h('button', { class: 'button primary', type: 'button', on: { click: () => dialog.close('') } },
-    t(added > 0 ? 'import.show' : 'action.close'));
+  const another = h('button', { class: 'button primary', type: 'button', on: { click: again } }, t('import.another'));
+  const done = h('button', { class: added > 0 ? 'button primary' : 'button', type: 'button',
+    on: { click: () => dialog.close('') } }, t(added > 0 ? 'import.show' : 'action.close'));
   const back = h('button', { class: 'button', type: 'button' }, t('action.undo'));
   back.addEventListener('click', () => {
     dialog.close('');
     void undoImport(ctx, result.import_batch_id).catch(ctx.fail);
   });
   const footer = dialog.form.querySelector('footer');
-  if (footer) fill(footer, added > 0 ? back : null, done);
-  done.focus();
+  if (footer) fill(footer, added > 0 ? [back, done] : [done, another]);
+  (added > 0 ? done : another).focus();
 }
 
 /**

@@ -27,7 +27,7 @@ export async function openMigrate(ctx) {
     mono: true, wide: true, required: true });
   const from = makeField({ key: 'from', kind: 'text', value: '', label: t('migrate.from'), hint: t('migrate.from.hint'),
     mono: true });
-  const to = makeField({ key: 'to', kind: 'text', value: '', label: t('migrate.to'), mono: true });
+  const to = makeField({ key: 'to', kind: 'text', value: '', label: t('migrate.to'), mono: true, isPath: true });
   const plan = h('div', { class: 'relink-plan', role: 'status' });
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const go = h('button', { class: 'button primary', type: 'submit' }, t('relink.look'));

@@ -38,7 +38,7 @@ export class SetupSources {
     this.#onStart = onStart;
     const { t } = ctx;
     const folder = makeField({ key: 'setup-folder', kind: 'text', value: '', label: t('setup.folder'), mono: true,
-      hint: t('setup.folder.hint') });
+      hint: t('setup.folder.hint'), isPath: true });
     this.#form = h('form', {
       class: 'add-form one',
       novalidate: true,

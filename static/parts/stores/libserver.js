@@ -28,7 +28,7 @@ export function serverForm(ctx, settings, onSaved) {
   password.control.setAttribute('autocomplete', 'new-password');
   if (settings['libserver_password_set']) password.control.setAttribute('placeholder', t('settings.secretSet'));
   const folder = makeField({ key: 'libserver_install_dir', kind: 'text', value: text('libserver_install_dir'),
-    label: t('libserver.folder'), hint: t('libserver.folder.hint'), mono: true });
+    label: t('libserver.folder'), hint: t('libserver.folder.hint'), mono: true, isPath: true });
   const provider = h('select', { class: 'input', id: 'libserver-provider' });
   const offer = (/** @type {readonly Api.Provider[]} */ providers) => {
     const chosen = provider.value || text('libserver_provider');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { keysOf } from '../support/keys.js';
 import { FOLDER_GAMES, gameFolder, scene } from '../support/scene.js';
@@ -27,7 +28,12 @@ test('a folder is imported', async () => {
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('Folder does not exist.').waitFor();
   await parts.browser.shoot('import-refused');
-  await dialog.getByLabel('Folder').fill(folder);
+  // A folder without games leads to the next one, and a path is taken as a terminal or a file manager copies it.
+  await dialog.getByLabel('Folder').fill(`"${parts.scratch.folder('no games')}"`);
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText('Nothing new').waitFor();
+  await dialog.getByRole('button', { name: 'Choose another folder' }).click();
+  await dialog.getByLabel('Folder').fill(pathToFileURL(folder).href);
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();
   await parts.browser.shoot('import-done');

@@ -365,6 +365,8 @@ declare namespace App {
     hint?: string;
     wide?: boolean;
     mono?: boolean;
+    /** Whether it is the path of a file or folder, which may be pasted as other programs write it. */
+    isPath?: boolean;
     required?: boolean;
     rows?: number;
     list?: string;
