@@ -27,18 +27,38 @@ const GENRE_NAMES = Object.freeze(/** @type {Record<string, string>} */ ({
 const CAPITALS = Object.freeze(['rpg', 'jrpg', 'rts', 'fps', 'moba', 'mmo']);
 
 /**
- * The names of the genres a condition looks for, each once.
+ * The names of the genres a condition looks for, each once: as the library spells them, where it has them.
  *
  * @param {readonly string[]} values as the server looks for them: words, spellings and beginnings of words
+ * @param {readonly string[]} [known] the genres of the library
  * @returns {string[]}
  */
-export function genreNames(values) {
-  const name = (/** @type {string} */ value) => {
-    const plain = value.toLowerCase();
-    if (CAPITALS.includes(plain)) return plain.toUpperCase();
-    return GENRE_NAMES[plain] ?? value.charAt(0).toUpperCase() + value.slice(1);
-  };
-  return [...new Set(values.map(name))];
+export function genreNames(values, known = []) {
+  /** Of the spellings of one genre, the one to show. @type {Map<string, string>} */
+  const shown = new Map();
+  for (const value of values) {
+    const name = genreName(value);
+    const own = spelledAs(value, known);
+    if (own || !shown.has(name)) shown.set(name, own || name);
+  }
+  return [...new Set(shown.values())];
+}
+
+/**
+ * A value as the library spells it; empty where it does not have it.
+ *
+ * @param {string} value
+ * @param {readonly string[]} known
+ */
+export function spelledAs(value, known) {
+  return known.find((each) => each.toLowerCase() === value.toLowerCase()) ?? '';
+}
+
+/** @param {string} value */
+function genreName(value) {
+  const plain = value.toLowerCase();
+  if (CAPITALS.includes(plain)) return plain.toUpperCase();
+  return GENRE_NAMES[plain] ?? value.charAt(0).toUpperCase() + value.slice(1);
 }
 
 /**

@@ -9,6 +9,7 @@ import { openAccount, removeAccount, TRIED } from '../parts/fill/account.js';
 import { SourceOrder } from '../parts/fill/source-order.js';
 import { coalesce, Turns } from '../core/coalesce.js';
 import { h, icon, patch } from '../core/dom.js';
+import { creditText } from '../data/credits.js';
 import { JOBS } from '../data/filling.js';
 import { isActive } from '../data/jobs.js';
 
@@ -114,7 +115,7 @@ export class SourcesView {
         h('div', { class: 'who' }, h('h2', null, source.name),
           h('p', null,
             h('a', { href: source.page, target: '_blank', rel: 'noopener noreferrer',
-              'data-focus': `page:${source.id}` }, source.credit))), this.#switch(source)),
+              'data-focus': `page:${source.id}` }, creditText(this.#ctx, source.credit)))), this.#switch(source)),
       h('ul', { class: 'tags', 'aria-label': t('sources.gives', { name: source.name }) },
         source.gives.map((part) => h('li', null, t(GIVES[part] ?? '')))), active ? jobBar(this.#ctx, active) : null,
       h('div', { class: 'bottom' }, this.#status(source, active),

@@ -6,6 +6,7 @@
 import { busyButton } from '../act.js';
 import { jobBar } from '../job-card.js';
 import { h, icon } from '../../core/dom.js';
+import { creditText } from '../../data/credits.js';
 
 /**
  * @param {App.Context} ctx
@@ -43,7 +44,7 @@ export function databaseCard(ctx, status, active, load) {
     h('div', { class: 'what' }, h('h2', null, title), h('p', { class: 'line', role: 'status' }, line)),
     h('div', { class: 'acts' }, button), active ? jobBar(ctx, active) : null,
     h('p', { class: 'credit' },
-      h('a', { href: source.page, target: '_blank', rel: 'noopener noreferrer' }, source.credit)));
+      h('a', { href: source.page, target: '_blank', rel: 'noopener noreferrer' }, creditText(ctx, source.credit))));
 }
 
 /**

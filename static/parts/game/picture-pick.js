@@ -8,6 +8,7 @@ import { setBusy } from '../act.js';
 import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
 import { fill, h } from '../../core/dom.js';
+import { creditText } from '../../data/credits.js';
 
 /** Kinds that can be chosen, the usual ones first. */
 const KINDS = Object.freeze(
@@ -137,7 +138,7 @@ class PicturePick {
       if (!list) this.#draw();
       else {
         list.append(...more.choices.map((choice, at) => this.#choice(choice, before.length + at)));
-        this.#credit.textContent = credit;
+        this.#credit.textContent = creditText(this.#ctx, credit);
       }
     }
     if (this.#answer.choices.length === 0) this.#draw();
@@ -147,7 +148,7 @@ class PicturePick {
     const { choices, credit } = this.#answer;
     showFormFailure(this.#ctx, this.#dialog.form, null);
     this.#waiting = [];
-    this.#credit.textContent = choices.length > 0 ? credit : '';
+    this.#credit.textContent = choices.length > 0 ? creditText(this.#ctx, credit) : '';
     fill(this.#list, choices.length === 0
       ? this.#asked > 0 ? waitBox(this.#ctx) : smallEmptyBox(this.#ctx, 'picture', 'pick.none')
       : h('ul', { class: `choices ${this.#kind.value}`, 'aria-label': this.#ctx.t('pick.list') },

@@ -7,6 +7,7 @@ import { openDialog, prepareDialog } from '../dialog.js';
 import { smallEmptyBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
 import { h, icon } from '../../core/dom.js';
+import { creditText } from '../../data/credits.js';
 
 /** Widest a picture is drawn, in CSS pixels. */
 const WIDE = 320;
@@ -88,7 +89,8 @@ export async function comparePictures(ctx, issue, { has, size, replace }) {
       ? pair(issue.field, [now,
         side(ctx, { label: t('artwork.instead'), about: [choice.title, choice.region].filter(Boolean).join(' · '),
           source: client.candidate(issue.game_id, kind, choice) })])
-      : smallEmptyBox(ctx, 'picture', 'artwork.noOffer'), choice ? h('p', { class: 'hints' }, offer.credit) : null],
+      : smallEmptyBox(ctx, 'picture', 'artwork.noOffer'),
+      choice ? h('p', { class: 'hints' }, creditText(ctx, offer.credit)) : null],
     footer: [
       h('button', { class: 'button', type: 'button', on: { click: () => dialog.close('') } }, t('action.cancel')),
       acts,

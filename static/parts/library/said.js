@@ -4,13 +4,16 @@
  */
 
 import { h, icon } from '../../core/dom.js';
-import { genreNames, isPhrase, phraseParts, withoutPart } from '../../data/phrase.js';
+import { genreNames, isPhrase, phraseParts, spelledAs, withoutPart } from '../../data/phrase.js';
 
 /** How long the search field rests before its text is read as a phrase, in milliseconds. */
 const REST = 300;
 
 /** Conditions whose values are the beginnings of words that a genre may contain. */
 const GENRES = Object.freeze(['genre', 'genre_any']);
+
+/** Conditions whose values are platforms. The server compares them without regard to capitals, and names them so. */
+const PLATFORMS = Object.freeze(['platform', 'platform_any']);
 
 /**
  * What a condition of a phrase says, in the language of the page.
@@ -19,12 +22,15 @@ const GENRES = Object.freeze(['genre', 'genre_any']);
  * @param {Api.PhraseChip} chip
  * @returns {string}
  */
-export function chipText({ t, i18n }, { i18n: key, key: kind, label, value }) {
+export function chipText({ t, i18n, catalog }, { i18n: key, key: kind, label, value }) {
   const words = i18n.has(key) ? t(key) : label;
-  const text = (/** @type {unknown} */ part) => (i18n.has(`progress.${part}`) ? t(`progress.${part}`) : String(part));
+  const platforms = PLATFORMS.includes(kind) ? catalog.facets.platforms.map(([name]) => name) : [];
+  const text = (/** @type {unknown} */ part) =>
+    i18n.has(`progress.${part}`) ? t(`progress.${part}`) : spelledAs(String(part), platforms) || String(part);
   if (value === false || value === 'uninstalled') return t('sayit.not', { label: words });
   if (value === true || value === null || value === 'installed') return words;
-  if (GENRES.includes(kind)) return `${words}: ${genreNames([value].flat().map(String)).join(', ')}`;
+  if (GENRES.includes(kind))
+    return `${words}: ${genreNames([value].flat().map(String), catalog.facets.genres).join(', ')}`;
   if (Array.isArray(value)) return `${words}: ${value.map(text).join(', ')}`;
   if (typeof value !== 'object') return `${words}: ${text(value)}`;
   const { min = '', max = '' } = /** @type {{min?: number, max?: number}} */ (value);

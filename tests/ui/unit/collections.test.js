@@ -10,7 +10,9 @@ import { ROOT, strings } from '../support/sources.js';
 
 const i18n = new I18n();
 await i18n.use('en', async (locale) => strings(locale));
-const ctx = /** @type {App.Context} */ (/** @type {unknown} */ ({ i18n, t: i18n.t }));
+const ctx =
+  /** @type {App.Context} */ (/** @type {unknown} */ ({ i18n, t: i18n.t,
+    catalog: { facets: { platforms: [['SNES', 2], ['Game Boy', 1]], genres: ['Role-Playing', 'Visual Novel'] } } }));
 
 /** @param {string} key @param {unknown} value */
 const chip = (key, value) => ({ key, label: `label of ${key}`, value, display: '', i18n: `sayit.chip.${key}` });
@@ -23,9 +25,13 @@ test('a condition of a phrase is said in words', () => {
     ['installed', 'uninstalled', 'Installed: no'],
     ['unplayed', true, 'Unplayed'],
     ['genre_any', ['puzzl', 'rac'], 'Genre: Puzzle, Racing'],
-    ['genre_any', ['rpg', 'role-playing', 'role playing'], 'Genre: RPG'],
+    ['genre_any', ['rpg', 'role-playing', 'role playing'], 'Genre: Role-Playing'],
+    ['genre', 'jrpg', 'Genre: JRPG'],
+    ['platform', 'snes', 'Platform: SNES'],
+    ['platform', 'vectrex', 'Platform: vectrex'],
+    ['platform_any', ['game boy', 'nes'], 'Platform: Game Boy, nes'],
     ['genre', 'puzzl', 'Genre: Puzzle'],
-    ['genre', 'visual novel', 'Genre: Visual novel'],
+    ['genre', 'visual novel', 'Genre: Visual Novel'],
     ['progress', 'Unplayed', 'Progress: Unplayed'],
     ['progress', 'Beaten', 'Progress: Beaten'],
     ['year_range', { min: 1990, max: 1999 }, 'Year: 1990–1999'],
