@@ -380,11 +380,12 @@ function refuseVisitor(failure) {
 
 /** Draws the page for visitors, or for whoever entered the PIN. */
 function followKiosk() {
-  app.classList.toggle('kiosk-on', ctx.kiosk.isLocked);
+  // Dialogs stand beside the shell.
+  document.documentElement.classList.toggle('kiosk-on', ctx.kiosk.isLocked);
   if (!isBooted) return;
   dress();
-  // A screen that stays is made anew for what this page may see now.
-  if (ctx.kiosk.part !== libraryPart) shown = '';
+  // A screen that stays is made anew for what this page may see now; the page of a game has other tabs.
+  if (ctx.kiosk.part !== libraryPart || shown.startsWith('game:')) shown = '';
   follow({ ...router.current, replaced: true });
   if (!ctx.kiosk.isLocked) void ctx.jobs.refresh();
   void followPart().catch(fail);

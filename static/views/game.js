@@ -47,6 +47,9 @@ const FIRST_TAB = 'about';
 /** What it shows is told of all games, so the family view has no such tab. */
 const NOT_FOR_FAMILIES = 'sessions';
 
+/** What it shows is not for visitors. */
+const NOT_FOR_VISITORS = 'saves';
+
 /** @implements {App.View} */
 export class GameView {
   #ctx;
@@ -210,7 +213,8 @@ export class GameView {
   async #examine() {
     const { client } = this.#ctx;
     const row = this.#record ? makeRow(this.#record) : null;
-    if (!row || isMissing(row) || row.flags & FLAG.shelf) {
+    // Nobody could cure it while the kiosk is locked.
+    if (!row || isMissing(row) || row.flags & FLAG.shelf || this.#ctx.kiosk.isLocked) {
       this.#trouble = null;
       return;
     }
@@ -283,8 +287,10 @@ export class GameView {
             favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
           isMissing(row) ? missingNotice(this.#ctx, row.id) : [this.#notice(), resumeNotice(this.#ctx, row)],
           h('div', { class: 'told', 'data-key': 'told' },
-            playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row), this.#record
-            ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+            playStats(this.#ctx, row, this.#ctx.kiosk.isLocked ? undefined : () => void actions.playtime(row.id)),
+            progressPicker(this.#ctx, row), this.#record
+            ? h('div', { class: 'field owner-only' },
+              h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
               starRating(this.#ctx, actions.pending(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
                 (stars) => void actions.setStars(row.id, stars)))
             : null)), this.#logo(row)));
@@ -382,7 +388,7 @@ export class GameView {
       h('div', { class: 'empty whole' }, h('div', { class: 'glyph' }, icon('missing')),
         h('h1', null, t('game.gone.title')), h('p', null, t('game.gone.text')),
         h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')),
-          h('a', { class: 'button', href: '#/history/trash' }, t('game.gone.trash')))));
+          h('a', { class: 'button owner-only', href: '#/history/trash' }, t('game.gone.trash')))));
     announce(t('game.gone.title'));
     if (isMine)
       /** @type {HTMLElement | null} */ (this.#root.querySelector('.acts a'))?.focus({ preventScroll: true });
@@ -396,7 +402,9 @@ export class GameView {
 
 /** The tabs that this page may show. @param {App.Context} ctx */
 function tabsFor({ kiosk }) {
-  return Object.entries(TABS).filter(([key]) => !kiosk.isFamily || key !== NOT_FOR_FAMILIES);
+  return Object.entries(TABS).filter(([key]) =>
+    (!kiosk.isFamily || key !== NOT_FOR_FAMILIES) && (!kiosk.isLocked || key !== NOT_FOR_VISITORS)
+  );
 }
 
 /**

@@ -67,12 +67,12 @@ export function openBigDetails(ctx, id, events) {
       ? h('button', { class: 'button large', type: 'button', 'data-focus': 'anew',
         on: { click: close(() => events.onPlay(id, true)) } }, icon('refresh', 'icon-s'), t('resume.anew'))
       : null,
-      h('button', { class: 'button large', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite),
-        on: { click: () => void actions.toggleFavorite(id) } }, icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'),
-        t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
-      h('button', { class: 'button large', type: 'button', 'data-focus': 'queue',
+      h('button', { class: 'button large owner-only', type: 'button', 'data-focus': 'favorite',
+        'aria-pressed': String(isFavorite), on: { click: () => void actions.toggleFavorite(id) } },
+        icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'), t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
+      h('button', { class: 'button large owner-only', type: 'button', 'data-focus': 'queue',
         on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue')), canAsk
-      ? h('button', { class: 'button large', type: 'button', 'data-focus': 'achievements',
+      ? h('button', { class: 'button large owner-only', type: 'button', 'data-focus': 'achievements',
         on: { click: ({ currentTarget }) => void runBusy(ctx, currentTarget, achievements) } }, icon('star', 'icon-s'),
         t('achievements.title'))
       : null);
@@ -82,7 +82,7 @@ export function openBigDetails(ctx, id, events) {
       isMissing(now) ? missingNotice(ctx) : resumeNotice(ctx, now), playStats(ctx, now),
       record && canAsk ? h('div', { class: 'achievements' }, figures(ctx, record, found)) : null,
       progressPicker(ctx, now), record
-      ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+      ? h('div', { class: 'field owner-only' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
         starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0),
           (stars) => void actions.setStars(id, stars)))
       : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more);

@@ -29,7 +29,7 @@ export function aboutPanel(ctx, id) {
       patch(columns, h('div', null, section('game.about', record.description
         ? h('p', { class: 'prose' }, record.description)
         : [h('p', { class: 'none' }, t('game.noDescription')),
-          h('button', { class: 'button', type: 'button', 'data-focus': 'write',
+          h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'write',
             on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
         otherNames(ctx, record)),
         h('div', null,

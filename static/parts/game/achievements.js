@@ -37,7 +37,7 @@ export function achievementsSection(ctx, id) {
     const label = t(found ? 'achievements.again' : 'achievements.look');
     patch(element,
       h('div', { class: 'section-head' }, h('h2', null, t('achievements.title')),
-        h('button', { class: 'button', type: 'button', 'data-focus': 'achievements',
+        h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'achievements',
           on: { click: ({ currentTarget }) => void runBusy(ctx, currentTarget, look) } }, icon('star', 'icon-s'),
           label)), figures(ctx, record, found), found ? wall(ctx, found) : null);
   };

@@ -144,8 +144,8 @@ function extraList(ctx, source) {
     show(await source.load());
   };
   const head = h('div', { class: 'section-head', 'data-key': 'head' }, h('h2', { id: titleId }, source.title),
-    h('button', { class: 'button', type: 'button', on: { click: () => void editExtra(ctx, source, null, change) } },
-      icon('plus', 'icon-s'), t(words.add)));
+    h('button', { class: 'button owner-only', type: 'button',
+      on: { click: () => void editExtra(ctx, source, null, change) } }, icon('plus', 'icon-s'), t(words.add)));
   const element = h('section', { class: 'extras' }, head);
   const show = (/** @type {readonly Api.Extra[]} */ extras) =>
     patch(element, head, extras.length === 0
@@ -168,7 +168,7 @@ function extraRow(ctx, source, extra, index, change) {
   const focus = (/** @type {string} */ what) => `${source.kind}-${what}-${index}`;
   const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ press) =>
     h('button', {
-      class: 'icon-button',
+      class: 'icon-button owner-only',
       type: 'button',
       'data-focus': focus(symbol),
       'aria-label': label,

@@ -45,18 +45,19 @@ export function galleryPanel(ctx, id) {
         ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? {} : { index });
       const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) =>
         ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
-      const pick = h('button', { class: 'button', type: 'button', 'data-focus': 'pick',
+      const pick = h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'pick',
         on: { click: () => void pickPicture(ctx, id).catch(ctx.fail) } }, icon('picture', 'icon-s'), t('pick.action'));
-      const add = h('button', { class: 'button', type: 'button', 'data-focus': 'add',
+      const add = h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'add',
         on: { click: () => chooseFiles(ctx, id) } }, icon('plus', 'icon-s'), t('picture.add.action'));
-      const renew = busyButton(ctx, { label: t('fill.game'), symbol: 'spark', focus: 'renew',
+      const renew = busyButton(ctx, { label: t('fill.game'), symbol: 'spark', focus: 'renew', style: 'owner-only',
         run: () => ctx.actions.fill(id) });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
       patch(root, isEmpty
         ? smallEmptyBox(ctx, 'picture', 'gallery.none', pick, add, renew,
-          h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
-            t('gallery.none.action')))
-        : h('div', { class: 'acts' }, pick, add, renew, h('span', { class: 'hints' }, t('picture.add.hint'))), hasVideo
+          h('button', { class: 'button owner-only', type: 'button',
+            on: { click: () => void ctx.actions.edit(id, 'media') } }, t('gallery.none.action')))
+        : h('div', { class: 'acts' }, pick, add, renew,
+          h('span', { class: 'hints owner-only' }, t('picture.add.hint'))), hasVideo
         ? h('section', null, h('h2', null, t('gallery.video')),
           h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
             'aria-label': t('gallery.video') }))

@@ -45,7 +45,7 @@ export function notesPanel(ctx, id) {
     }
     await ctx.actions.reload(id);
   };
-  const form = h('form', { class: 'composer', on: { submit: (event) => {
+  const form = h('form', { class: 'composer owner-only', on: { submit: (event) => {
     event.preventDefault();
     void submit();
   } } }, h('label', { class: 'label', for: area.id }, t('notes.new')), area, h('div', { class: 'foot' }, error, add));
@@ -87,7 +87,7 @@ function noteItem(ctx, id, note, index) {
   const { t, format } = ctx;
   const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) =>
     h('button', {
-      class: 'icon-button',
+      class: 'icon-button owner-only',
       type: 'button',
       'data-focus': `note-${symbol}-${index}`,
       'aria-label': label,

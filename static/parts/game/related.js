@@ -58,7 +58,7 @@ async function load(ctx, id, root) {
     if (found.length === 0) {
       patch(root,
         smallEmptyBox(ctx, 'all', 'related.none',
-          h('button', { class: 'button', type: 'button', 'data-focus': 'related-edit', on: { click: () =>
+          h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'related-edit', on: { click: () =>
             void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))));
       return;
     }

@@ -64,7 +64,7 @@ function draw(ctx, root, record, history, story, isWhole, showAll) {
       byHand: true })
     ),
   ].sort((a, b) => (parseTime(b.at)?.getTime() ?? 0) - (parseTime(a.at)?.getTime() ?? 0));
-  const edit = h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-edit',
+  const edit = h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'sessions-edit',
     on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
   const manualSeconds = manual.reduce((sum, entry) => sum + entry.seconds, 0);
   const total = history.total_seconds + manualSeconds;
@@ -83,7 +83,7 @@ function draw(ctx, root, record, history, story, isWhole, showAll) {
     const key = history.enabled ? 'sessions.none' : 'sessions.off';
     patch(root, smallEmptyBox(ctx, 'history', key, edit, history.enabled
       ? null
-      : h('a', { class: 'button', 'data-focus': 'sessions-settings', href: '#/settings/sessions' },
+      : h('a', { class: 'button owner-only', 'data-focus': 'sessions-settings', href: '#/settings/sessions' },
         t('history.off.action'))));
     return;
   }

@@ -21,6 +21,10 @@ export const DIMENSIONS = Object.freeze(/** @type {const} */ ([
 /** The ring, in units of its drawing. */
 const RING = Object.freeze({ size: 220, radius: 92, width: 20, gap: 7 });
 
+/** The score that leaves nothing to do, and the one below which a dimension has failed. */
+const FULL = 100;
+const HALF = 50;
+
 /** Suggestions that are shown. */
 const RAISES = 3;
 
@@ -117,9 +121,9 @@ export class ScorePanel {
           h('div', { class: 'ring-words', 'aria-hidden': 'true' }, h('b', null, format.number(report.score)),
             h('small', null, tn('score.games', report.game_count)))),
         h('ul', { class: 'dimensions', 'aria-label': t('score.title') },
-          parts.map(({ name, symbol, score, weight, issues }, at) =>
+          parts.map(({ name, symbol, score, weight, issues }) =>
             h('li', null,
-              h('button', { type: 'button', class: `dimension series-${at}`, 'data-focus': `dimension-${name}`,
+              h('button', { type: 'button', class: `dimension ${toneOf(score)}`, 'data-focus': `dimension-${name}`,
                 'aria-pressed': String(name === shown), on: { click: () =>
                   this.#ctx.router.replace('/health/score', { dimension: name }) } }, icon(symbol),
                 h('span', { class: 'grow' }, h('b', null, t(`score.${name}`)),
@@ -155,6 +159,16 @@ export class ScorePanel {
 }
 
 /**
+ * What a score says: done, look here, or failed.
+ *
+ * @param {number} score 0 to 100
+ * @returns {'good' | 'fair' | 'bad'}
+ */
+export function toneOf(score) {
+  return score >= FULL ? 'good' : score >= HALF ? 'fair' : 'bad';
+}
+
+/**
  * Five arcs, each as long as its dimension counts, filled as far as it scores.
  *
  * @param {readonly {name: string, score: number, weight: number}[]} parts
@@ -170,12 +184,12 @@ function ring(parts, shown) {
       'stroke-dasharray': `${Math.max(0, length)} ${around}`, 'stroke-dashoffset': -start,
       transform: `rotate(-90 ${size / 2} ${size / 2})` });
   return draw('svg', { viewBox: `0 0 ${size} ${size}`, 'aria-hidden': 'true' },
-    ...parts.flatMap(({ name, score, weight }, at) => {
+    ...parts.flatMap(({ name, score, weight }) => {
       const whole = (around * weight) / 100;
       const start = from + gap / 2;
       from += whole;
       const length = whole - gap;
       return [arc(`track ${name === shown ? 'chosen' : ''}`, start, length),
-        arc(`part series-${at}`, start, (length * score) / 100)];
+        arc(`part ${toneOf(score)}`, start, (length * score) / 100)];
     }));
 }

@@ -57,16 +57,16 @@ function draw(ctx, root, id, items, memories, reload) {
   const { t, tn, sessions } = ctx;
   const session = sessions.of(id);
   const keep = session
-    ? busyButton(ctx, { label: t('moment.keep'), symbol: 'camera', focus: 'moment-keep', style: 'primary',
+    ? busyButton(ctx, { label: t('moment.keep'), symbol: 'camera', focus: 'moment-keep', style: 'primary owner-only',
       run: () => keepMoment(ctx, session, 'pause') })
     : null;
-  const all = h('a', { class: 'button', href: '#/moments', 'data-focus': 'moments-all' }, icon('picture', 'icon-s'),
-    t('moment.gallery'));
+  const all = h('a', { class: 'button owner-only', href: '#/moments', 'data-focus': 'moments-all' },
+    icon('picture', 'icon-s'), t('moment.gallery'));
   if (items.length === 0 && memories.length === 0) {
     patch(root, smallEmptyBox(ctx, 'camera', session ? 'moment.noneRunning' : 'moment.none', keep, all));
     return;
   }
-  const reel = h('button', { class: 'button', type: 'button', 'data-focus': 'reel',
+  const reel = h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'reel',
     on: { click: () => void openReel(ctx, id) } }, icon('film', 'icon-s'), t('reel.make'));
   patch(root,
     h('div', { class: 'section-head', 'data-key': 'head' }, h('h2', null, tn('moment.count', items.length)),
@@ -105,6 +105,6 @@ function memorySection(ctx, id, memories, reload) {
             h('img', { src: pictures[at]?.source ?? '', alt: '', loading: 'lazy', decoding: 'async' })),
           h('span', { class: 'what' }, format.date(memory.taken_at),
             busyButton(ctx, { label: t('memory.notThis'), symbol: 'close', focus: `drop-${memory.sha256}`,
-              style: 'quiet small', about: pictures[at]?.label ?? '', run: () => drop(memory) })))
+              style: 'quiet small owner-only', about: pictures[at]?.label ?? '', run: () => drop(memory) })))
       )));
 }

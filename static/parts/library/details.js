@@ -216,7 +216,7 @@ export function moreButton(ctx, row) {
  */
 export function missingNotice(ctx, id = '') {
   return h('div', { class: 'callout' }, icon('missing'), h('span', null, ctx.t('details.missing')), id
-    ? h('button', { class: 'button', type: 'button', 'data-focus': 'fix',
+    ? h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'fix',
       on: { click: () => void ctx.actions.edit(id, 'launch') } }, ctx.t('details.editPath'))
     : null);
 }

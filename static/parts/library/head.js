@@ -171,7 +171,7 @@ export class LibraryHead {
     const hadFocus = this.chips.contains(focused);
     patch(this.chips, chips, said ? null : this.#phrase(query), this.offer(query, 'chip act'),
       (query.text && !query.collection) || said
-        ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save',
+        ? h('button', { class: 'chip act owner-only', type: 'button', 'data-focus': 'chip-save',
           on: { click: () => void editCollection(this.#ctx, { query: query.text || said }) } }, icon('spark'),
           t('collection.save'))
         : null, chips.length > 1

@@ -7,8 +7,8 @@ let isBusy = false;
  *
  * @param {App.Context} ctx
  */
-export async function updateLibrary({ t, tn, client, catalog, toasts, preferences, router, fail }) {
-  if (isBusy) return;
+export async function updateLibrary({ t, tn, client, catalog, kiosk, toasts, preferences, router, fail }) {
+  if (isBusy || kiosk.isLocked) return;
   if (!preferences.watchesFolders) {
     toasts.show({ text: t('update.none'), actions: [{ label: t('update.choose'), run: () =>
       router.go('/settings/library') }] });

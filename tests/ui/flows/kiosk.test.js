@@ -78,6 +78,44 @@ test('a visitor sees games only, and the PIN is typed', async () => {
   await page().getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
 });
 
+test('the page of a game offers a visitor nothing that would be refused', async () => {
+  const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=1'));
+  await page().evaluate(() => sessionStorage.clear());
+  /** @type {string[]} */
+  const refused = [];
+  const note = (/** @type {import('playwright-core').Response} */ response) => {
+    const { pathname } = new URL(response.url());
+    // This is how the page learns that it is locked.
+    if (response.status() === 403 && pathname !== '/api/v2/jobs') refused.push(pathname);
+  };
+  page().on('response', note);
+  await open(`#/game/${games[0]?.game_id}`);
+  await page().locator('#sidebar [data-focus="unlock"]').waitFor();
+  await page().locator('.game-page .facts').first().waitFor();
+  await counted(page().getByRole('tab', { name: 'Saves' }), 0);
+  for (const tab of await page().getByRole('tab').all()) {
+    await tab.click();
+    await parts.browser.settle();
+    const offered = await page().evaluate(() =>
+      [...document.querySelectorAll('.owner-only, button.favorite')].filter((each) => each.checkVisibility()).map((
+        each,
+      ) => each.textContent || each.className)
+    );
+    assert.deepEqual(offered, [], await tab.innerText());
+    for (const name of ['Choose a picture', 'Add pictures', 'Add note', 'Add document', 'Add version'])
+      await counted(page().getByRole('button', { name, exact: true }), 0);
+  }
+  await counted(page().locator('[data-focus="playtime"]'), 0);
+  await press('F5');
+  await counted(page().locator('.toast'), 0);
+  await open('#/game/nope');
+  await page().getByRole('heading', { name: 'This game is not here' }).waitFor();
+  await counted(page().getByRole('link', { name: 'Look in the trash' }), 0);
+  await counted(page().locator('.toast'), 0);
+  page().off('response', note);
+  assert.deepEqual(refused, []);
+});
+
 test('the PIN is entered with a controller', async () => {
   await parts.service.ask('/api/v2/arcade/kiosk/verify', { pin: '4711' });
   await parts.service.ask('/api/v2/arcade/kiosk/pin', { pin: '1111' });
