@@ -8,7 +8,7 @@ import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, visibleRange }
 import { dressCards, Lineup, makeCard, markCard, REST, turnCard } from './card.js';
 
 /** Sizes in parts of the text size of the page, which follows the size of the screen. */
-const SIZE = Object.freeze({ tile: 11, gap: 1.5, margin: 1.2 });
+const SIZE = Object.freeze({ tile: 11, least: 4, gap: 1.5, margin: 1.2 });
 const RATIO = 4 / 3;
 
 /** @implements {App.Shelf} */
@@ -145,8 +145,11 @@ export class BigGrid {
     this.#side = style.direction === 'rtl' ? -1 : 1;
     this.#margin = SIZE.margin * unit;
     if (width <= 0) return;
+    // A row is never taller than what is seen of the shelf.
+    const seen = (this.element.clientHeight - 3 * this.#margin) / RATIO;
     this.#layout = makeLayout(
-      gridShape({ width, tile: SIZE.tile * unit, gap: SIZE.gap * unit, ratio: RATIO, caption: 0 }),
+      gridShape({ width, tile: Math.min(SIZE.tile * unit, Math.max(SIZE.least * unit, seen)), gap: SIZE.gap * unit,
+        ratio: RATIO, caption: 0 }),
       this.count,
     );
     this.#sizer.style.blockSize = `${this.#layout.height}px`;
