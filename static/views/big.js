@@ -44,6 +44,7 @@ let isEntered = false;
 export class BigView {
   #ctx;
   #life = new AbortController();
+  /** @type {HTMLElement} */
   #root;
   #hero;
   #rail;
@@ -95,7 +96,7 @@ export class BigView {
       onMenu: () => this.#menu() }, signal);
     this.#root = h('div', { class: 'big is-waiting' }, this.#hero.back,
       h('header', { class: 'big-top' }, this.#scope, status), this.#rail.element, this.#hero.info, this.#place,
-      h('footer', { class: 'big-foot' }, hintLine(ctx, null, signal)));
+      h('footer', { class: 'big-foot' }, hintLine(ctx, null, signal, () => this.#root.classList.contains('is-empty'))));
     root.append(this.#root);
     this.#bindKeys(signal);
     this.#listen(signal);

@@ -3,6 +3,7 @@
  * while it is filled.
  */
 
+import { firstSteps } from '../parts/first-steps.js';
 import { Arrivals } from '../parts/fill/arrivals.js';
 import { databaseCard } from '../parts/fill/database.js';
 import { gapList } from '../parts/fill/gaps.js';
@@ -72,6 +73,7 @@ export class FillView {
       this.#timer ??= setTimeout(() => this.#drawGaps(), GATHER);
     }, signal);
     bus.on('catalog:ready', () => this.#drawGaps(), signal);
+    bus.on('catalog:facets', () => this.#drawCard(), signal);
     this.#drawGaps();
     this.update(route);
     void this.#load();
@@ -113,6 +115,8 @@ export class FillView {
       busyButton(this.#ctx, { label, symbol, focus, style: focus === 'fill' ? 'primary' : '', run: work });
     patch(this.#acts, this.#review.id
       ? h('a', { class: 'button', href: '#/fill', 'data-focus': 'back' }, icon('back', 'icon-s'), t('review.back'))
+      : this.#ctx.catalog.isCounted && this.#ctx.catalog.facets.total === 0
+      ? firstSteps(this.#ctx)
       : [this.#status.ready
         ? run(t('fill.review'), 'search', 'review',
           async () => router.go('/fill/review', { id: await beginReview(this.#ctx) }))

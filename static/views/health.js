@@ -3,6 +3,7 @@
  * or asked to.
  */
 
+import { emptyLibrary } from '../parts/first-steps.js';
 import { busyButton, setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { Artwork } from '../parts/health/artwork.js';
@@ -181,7 +182,9 @@ export class HealthView {
       h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing),
         figure('health.duplicates', report.duplicates), figure('health.unconfigured', report.unconfigured),
         figure('health.withoutCover', report.missing_media)), this.#titlesRow(), this.#coversRow(report.missing_media),
-      report.issues.length === 0
+      report.games === 0
+        ? emptyLibrary(this.#ctx)
+        : report.issues.length === 0
         ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
         : [
           h('div', { class: 'panel-head' },

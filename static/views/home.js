@@ -7,9 +7,9 @@ import { openPick } from '../parts/insights/pick.js';
 import { showArt } from '../parts/art.js';
 import { menuPoint } from '../parts/menu.js';
 import { labelTile, makeTile } from '../parts/tile.js';
-import { openImport } from '../parts/library/import.js';
+import { emptyLibrary } from '../parts/first-steps.js';
 import { resumeCard } from '../parts/game/resume-card.js';
-import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
+import { pageHead, showFailure } from '../parts/state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
 import { isFocusFree } from '../core/focus.js';
@@ -110,15 +110,11 @@ export class HomeView {
 
   /** @param {{name: string, all: string, games: App.Row[]}[]} rows */
   #draw(rows) {
-    const { t } = this.#ctx;
     this.#drawn.abort();
     this.#drawn = new AbortController();
     this.#tiles = [];
     if (rows.length === 0) {
-      fill(this.#body,
-        emptyBox(this.#ctx, 'platform', 'empty.library',
-          h('button', { class: 'button primary large', type: 'button', on: { click: () =>
-            void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action'))));
+      fill(this.#body, emptyLibrary(this.#ctx));
       return;
     }
     fill(this.#body, this.#left ? h('section', { class: 'resume-card' }, resumeCard(this.#ctx, this.#left)) : null,

@@ -11,7 +11,7 @@ import { FiltersPanel } from '../parts/library/filters.js';
 import { dropPictures } from '../parts/game/picture-add.js';
 import { GameGrid } from '../parts/library/grid.js';
 import { groupLabel } from '../parts/library/headings.js';
-import { openImport } from '../parts/library/import.js';
+import { firstSteps } from '../parts/first-steps.js';
 import { LibraryHead, scopeOf } from '../parts/library/head.js';
 import { saveFilters } from '../parts/library/playlists.js';
 import { LetterRail } from '../parts/library/rail.js';
@@ -387,11 +387,7 @@ export class LibraryView {
     let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];
     if (catalog.facets.total === 0) {
       [symbol, key] = ['platform', 'empty.library'];
-      acts.push(
-        h('a', { class: 'button primary large', href: '#/setup' }, icon('search', 'icon-s'), t('empty.library.setup')),
-        h('button', { class: 'button large', type: 'button', on: { click: () => void openImport(this.#ctx) } },
-          icon('folder', 'icon-s'), t('empty.library.action')),
-      );
+      acts.push(...firstSteps(this.#ctx));
     } else if (query.text || saidPhrase(query.collection) || Object.keys(query.filters).length > 0) {
       [symbol, key] = ['search', saidPhrase(query.collection) ? 'empty.said' : 'empty.search'];
       const offer = this.#head.offer(query);

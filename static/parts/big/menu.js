@@ -39,6 +39,7 @@ export function openBigMenu(ctx, events) {
     h('button', { class: 'big-act', type: 'button', 'data-act': symbol, on: { click: then(run) } }, icon(symbol),
       label);
   const { quick } = ctx.lists;
+  const hasGames = ctx.catalog.facets.total > 0;
   const isPlain = now.platform === null && !now.playlist && !now.preset;
   const dialog = openBigDialog(ctx, {
     title: t('big.menu'),
@@ -46,8 +47,8 @@ export function openBigMenu(ctx, events) {
     width: 760,
     content: [
       h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
-        act('dice', t('keys.random'), events.onRandom),
-        ctx.kiosk.isFamily ? null : act('spark', t('pick.title'), events.onPick),
+        hasGames ? act('dice', t('keys.random'), events.onRandom) : null,
+        ctx.kiosk.isFamily || !hasGames ? null : act('spark', t('pick.title'), events.onPick),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
         ctx.catalog.facets.platforms.length > 0 ? act('platform', t('sidebar.platforms'), events.onSystems) : null,
         act('players', t('place.party'), events.onParty),

@@ -20,6 +20,9 @@ const USUAL = Object.freeze(
     back: { key: 'Escape', label: 'keys.back' } }),
 );
 
+/** Actions on the game in focus, and between games. */
+const ON_GAMES = Object.freeze(['play', 'details', 'favorite', 'random', 'first', 'page_left']);
+
 /** Actions told together with their opposite. */
 const PAIRS = Object.freeze(/** @type {Record<string, string>} */ ({ page_left: 'page_right', first: 'last' }));
 
@@ -27,13 +30,15 @@ const PAIRS = Object.freeze(/** @type {Record<string, string>} */ ({ page_left: 
  * @param {App.Context} ctx
  * @param {Element | null} layer the dialog it stands in, or `null` for the page
  * @param {AbortSignal} signal
+ * @param {() => boolean} [isBare] whether there is no game to do anything with
  * @returns {HTMLElement}
  */
-export function hintLine(ctx, layer, signal) {
+export function hintLine(ctx, layer, signal, isBare = () => false) {
   const { t } = ctx;
   const line = h('ul', { class: 'hint-line', 'aria-label': t('big.hints') });
   const draw = () => {
     const known = ctx.keys.actions(layer);
+    if (isBare()) { for (const action of ON_GAMES) known.delete(action); }
     const kind = glyphKind(ctx);
     const { isConnected, buttons } = ctx.pads;
     const symbol = (/** @type {string} */ action) => {
@@ -66,6 +71,7 @@ export function hintLine(ctx, layer, signal) {
   }
   for (const name of /** @type {const} */ (['pad', 'settings', 'dialog', 'sessions', 'locale']))
     ctx.bus.on(name, draw, signal);
+  if (!layer) ctx.bus.on('catalog:order', () => queueMicrotask(draw), signal);
   // What is registered after this line belongs to it too.
   queueMicrotask(draw);
   return line;

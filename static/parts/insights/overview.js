@@ -3,9 +3,10 @@
  * played most, and how far games were brought.
  */
 
+import { emptyLibrary } from '../first-steps.js';
 import { art } from '../art.js';
 import { barChart, calendarChart, lineChart } from '../chart.js';
-import { emptyBox, showFailure, waitBox } from '../state-box.js';
+import { showFailure, waitBox } from '../state-box.js';
 import { byHour, byMonth, byWeekday, overTime, timeScale, weeks } from '../../data/statistics.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, patch } from '../../core/dom.js';
@@ -66,11 +67,8 @@ export function overviewPanel(ctx, signal) {
  * @param {Reply.Timeline} timeline
  */
 function show(ctx, root, summary, mastery, timeline) {
-  const { t } = ctx;
   if (summary.totals.games === 0) {
-    patch(root,
-      emptyBox(ctx, 'platform', 'empty.library',
-        h('a', { class: 'button primary', href: '#/setup' }, t('place.setup'))));
+    patch(root, emptyLibrary(ctx));
     return;
   }
   const charts = charted(ctx, summary, timeline);

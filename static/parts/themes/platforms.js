@@ -2,7 +2,8 @@
  * Themes of platforms: pages of their games wear them instead of the theme of all.
  */
 
-import { emptyBox, showFailure, waitBox } from '../state-box.js';
+import { emptyLibrary } from '../first-steps.js';
+import { showFailure, waitBox } from '../state-box.js';
 import { hueSymbol } from '../platform-symbol.js';
 import { themeName } from './swatch.js';
 import { coalesce } from '../../core/coalesce.js';
@@ -39,9 +40,7 @@ export function platformThemesPanel(ctx, signal) {
       ...new Set([...catalog.facets.platforms.map(([name]) => name).filter(Boolean), ...Object.keys(mappings)]),
     ];
     if (platforms.length === 0) {
-      patch(root,
-        emptyBox(ctx, 'platform', 'empty.library',
-          h('a', { class: 'button primary', href: '#/setup' }, t('place.setup'))));
+      patch(root, emptyLibrary(ctx));
       return;
     }
     patch(root, h('p', { class: 'about' }, t('themes.platforms.about')),

@@ -26,6 +26,34 @@ for (const hash of EMPTY) {
   });
 }
 
+for (const hash of ['#/', '#/home', '#/insights', '#/health', '#/fill']) {
+  test(`${hash} of an empty library names the same first steps`, async () => {
+    const { page } = parts.browser;
+    await page.goto('about:blank');
+    await page.goto(`${parts.service.address}${hash}`);
+    const main = page.locator('main');
+    await main.getByRole('link', { name: 'Find my games' }).waitFor();
+    await main.getByRole('button', { name: 'Choose games folder' }).waitFor();
+    await parts.browser.settle();
+    assert.equal(await main.locator('.button.primary').first().innerText(), 'Find my games');
+    assert.equal(await main.getByRole('button', { name: 'Fill everything' }).count(), 0);
+    assert.equal(await main.getByText('All is well').count(), 0);
+  });
+}
+
+test('the big screen of an empty library offers nothing that needs a game', async () => {
+  const { page } = parts.browser;
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/big`);
+  await page.locator('.big .empty').waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.big-foot .hint-line li').length === 3);
+  assert.deepEqual(await page.locator('.big-foot .hint-line li > span').allInnerTexts(), ['Select', 'Back', 'Menu']);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  const menu = page.locator('dialog.big-menu');
+  await menu.getByRole('button', { name: 'Search' }).waitFor();
+  assert.equal(await menu.locator('[data-act="dice"], [data-act="spark"]').count(), 0);
+});
+
 test('the focus stays at the second way on while the library is asked again', async () => {
   const { page } = parts.browser;
   await page.goto('about:blank');
