@@ -316,6 +316,11 @@ export function textSize() {
 /** The size of text that browsers have when nobody chose another, in pixels. */
 const USUAL_TEXT = 16;
 
+/** How much larger than usual the text of the page is, at least 1. */
+export function textScale() {
+  return Math.max(1, textSize() / USUAL_TEXT);
+}
+
 /**
  * The height or width of a box that holds text: larger text makes it larger.
  *
@@ -323,7 +328,7 @@ const USUAL_TEXT = 16;
  * @returns {number}
  */
 export function atTextSize(length) {
-  return Math.round(length * Math.max(1, textSize() / USUAL_TEXT));
+  return Math.round(length * textScale());
 }
 
 /**

@@ -17,11 +17,14 @@ const NAME_LEAST = 200;
 /** Space between two columns, and what stands before the name: the picture. */
 export const FRAME = Object.freeze({ gap: 16, art: 36, marks: 52, edge: 20 });
 
+/** The row in which such a column takes that much; in a wider one it takes its part of the row. */
+const USUAL_ROW = 1875;
+
 /** Columns whose values are numbers or times and stand at the end of the cell. */
 export const NUMERIC = Object.freeze(['year', 'rating', 'user_rating', 'last_played', 'play_count', 'playtime_seconds',
   'added_at']);
 
-/** The width of a column that nobody chose, where there is room for it. */
+/** The width of a column that nobody chose, with text of the usual size, where there is room for it. */
 /** @type {Readonly<Record<string, number>>} */
 const INITIAL = Object.freeze({
   platform: 150,
@@ -129,14 +132,18 @@ export function widthOf(column, widths) {
  *
  * @param {readonly string[]} columns beside the name
  * @param {Record<string, number>} widths
+ * @param {number} [scale] how much larger than usual the text is
  * @returns {{template: string, least: number, name: number}} `name` is the least width of the name
  */
-export function trackColumns(columns, widths) {
+export function trackColumns(columns, widths, scale = 1) {
   const name = widths['name'] ?? NAME_LEAST;
   const leasts = columns.map((column) => widths[column] ?? LEAST[column] ?? widthOf(column, widths));
-  const others = columns.map((column,
-    index) => (widths[column] ? `${widths[column]}px` : `minmax(${leasts[index]}px, ${widthOf(column, widths)}px)`)
-  );
+  const others = columns.map((column, index) => {
+    if (widths[column]) return `${widths[column]}px`;
+    const usual = widthOf(column, widths);
+    const most = Math.round(usual * scale);
+    return `minmax(${leasts[index]}px, max(${most}px, ${Math.round(usual / USUAL_ROW * 1000) / 10}%))`;
+  });
   const template = [`${FRAME.art}px`, widths['name'] ? `${name}px` : `minmax(${name}px, 1fr)`, `${FRAME.marks}px`,
     ...others].join(' ');
   const least = FRAME.edge + FRAME.art + name + FRAME.marks + leasts.reduce((sum, width) => sum + width, 0) +

@@ -4,7 +4,7 @@
  */
 
 import { clampWidth, COLUMN_LIMIT, NUMERIC, trackColumns, WIDTH, widthOf, writeWidths } from '../../data/columns.js';
-import { h, icon, patch } from '../../core/dom.js';
+import { h, icon, patch, textScale } from '../../core/dom.js';
 import { COLUMNS } from '../../data/ordering.js';
 
 /** The row of headings. */
@@ -66,7 +66,7 @@ export class ColumnHeads {
     const { t, preferences } = this.#ctx;
     const columns = preferences.columns;
     // A heading that is pressed and an edge that is dragged stay the same elements while the list is only drawn again.
-    const state = JSON.stringify([sort, reversed, columns, preferences.columnWidths]);
+    const state = JSON.stringify([sort, reversed, columns, preferences.columnWidths, textScale()]);
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#apply(preferences.columnWidths);
@@ -87,7 +87,7 @@ export class ColumnHeads {
   /** @param {Record<string, number>} widths */
   #apply(widths) {
     const { columns } = this.#ctx.preferences;
-    const tracks = trackColumns(columns, widths);
+    const tracks = trackColumns(columns, widths, textScale());
     this.#row.style.setProperty('--columns', tracks.template);
     this.#events.onTracks(columns, tracks);
   }

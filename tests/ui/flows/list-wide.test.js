@@ -137,3 +137,17 @@ test('where text runs from right to left the list moves to the other side', asyn
   await until(isSeen, (now) => now);
   assert.equal(await name(), before);
 });
+
+test('on a very large screen no value is cut', async () => {
+  await open(3840);
+  await page().setViewportSize({ width: 3840, height: 2160 });
+  const cut = () =>
+    page().evaluate(() =>
+      [...document.querySelectorAll('.grid.list .tile .cell, .columns-row .cell button > span')].filter((cell) =>
+        cell.scrollWidth > cell.clientWidth
+      ).map(({ textContent }) => textContent)
+    );
+  await until(async () => [await cut(), (await places()).apart], ([texts, apart]) =>
+    texts?.length === 0 &&
+    apart?.length === 0);
+});

@@ -198,10 +198,13 @@ test('columns and widths come from the settings, whatever stands there', () => {
     least: 20 + 36 + 200 + 52 + 100 + 3 * 16, name: 200 });
   // What somebody chose stays; the others give up what they can before anything is out of sight.
   assert.deepEqual(trackColumns(['genre', 'year'], { name: 260, year: 70 }), {
-    template: '36px 260px 52px minmax(88px, 150px) 70px',
+    template: '36px 260px 52px minmax(88px, max(150px, 8%)) 70px',
     least: 20 + 36 + 260 + 52 + 88 + 70 + 4 * 16,
     name: 260,
   });
+  // Larger text needs wider columns, and they give up as much as before.
+  assert.equal(trackColumns(['platform'], {}, 1.3).template,
+    '36px minmax(200px, 1fr) 52px minmax(96px, max(195px, 8%))');
 });
 
 test('an answer about the lists never comes behind a newer one', async () => {
