@@ -41,7 +41,7 @@ const INITIAL = Object.freeze({
   tags: 150,
   source: 110,
   last_played: 124,
-  play_count: 96,
+  play_count: 120,
   playtime_seconds: 110,
   added_at: 124,
 });

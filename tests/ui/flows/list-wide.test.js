@@ -97,15 +97,14 @@ test('beside the details the name stays while the other columns are looked at, b
   assert.equal(covered, true);
 
   await page().locator('.grid.list .tile[tabindex="0"]').focus();
-  await page().keyboard.press('ArrowDown');
+  await press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft');
+  await until(places, (now) => !now.isLastSeen && stays(now));
   const ring = await page().locator('.grid.list .tile:focus').evaluate((tile) => {
     const { outlineStyle, zIndex, inlineSize } = getComputedStyle(tile, '::after');
     const cells = [...tile.children].map((cell) => Number(getComputedStyle(cell).zIndex) || 0);
     return [outlineStyle, Number(zIndex) > Math.max(...cells), Math.round(parseFloat(inlineSize)) === tile.clientWidth];
   });
   assert.deepEqual(ring, ['solid', true, true], 'the outline of the row is above the cells that stay');
-  await press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft');
-  await until(places, (now) => !now.isLastSeen && stays(now));
   assert.equal(await page().locator('.shelf.has-before').count(), 0);
   const heading = page().locator('.columns-head .cell').last().getByRole('button');
   await heading.focus();
