@@ -286,7 +286,7 @@ test('the page can be put on the home screen', async () => {
   });
   assert.match(found.type ?? '', /^application\/manifest\+json/);
   assert.deepEqual({ ...found, type: '' }, { type: '', name: 'Service Launcher', start: '/', display: 'standalone',
-    icons: [true] });
+    icons: [true, true, true, true] });
   const session = await page().context().newCDPSession(page());
   const { errors } = await session.send('Page.getAppManifest');
   assert.deepEqual(errors, []);
