@@ -252,6 +252,20 @@ pub fn purge(draft: &mut Draft, ids: Option<&[String]>, now: &Moment) -> usize {
     purged
 }
 
+/// Changes the record of a game in the trash, as `Draft::edit_game` does that of one in the library. `None` when no
+/// entry has this id; of several, it is the newest.
+pub fn edit_record<T>(
+    draft: &mut Draft,
+    game_id: &str,
+    edit: impl FnOnce(&mut Record) -> T,
+) -> Option<T> {
+    let mut entries = draft.state().rows::<TrashEntry>();
+    let entry = entries.iter_mut().rev().find(|entry| entry.game_id == game_id)?;
+    let edited = edit(&mut entry.game);
+    draft.set_rows(&entries);
+    Some(edited)
+}
+
 /// The entries that have not outstayed their time, the newest ones of too many.
 pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
     let fresh = |entry: &TrashEntry| {

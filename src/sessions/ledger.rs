@@ -1,7 +1,7 @@
 //! What a session writes into the state: when it starts, while it runs, when it ends.
 //!
-//! Every entry goes to the game with the session's stable id and to no other: when that game is
-//! gone, only the history remembers the session. The row of a running session carries its playtime
+//! Every entry goes to the game with the session's stable id and to no other, also when it is in the trash:
+//! when that game is gone, only the history remembers the session. The row of a running session carries its playtime
 //! so far; whoever turns it into history takes the row away, or marks it as abandoned, in the same
 //! commit, so no second of play is credited twice.
 
@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::Moment,
     config::settings::read,
+    game::trash,
     launch::error::GameVanished,
     model::{ActiveSession, Draft, Game, Record, Row, rows::HistoryRow},
     sessions::events::Milestone,
@@ -158,7 +159,7 @@ pub fn forget(draft: &mut Draft, launch_id: &str) {
 fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone> {
     let seconds = ending.seconds.max(1);
     let settings = draft.state().settings().clone();
-    let edited = draft.edit_game(&ending.game_id, |game| {
+    let add = |game: &mut Record| {
         let before = game.count("playtime_seconds");
         let playtime_seconds = before.saturating_add(seconds);
         game.set("playtime_seconds", playtime_seconds);
@@ -167,7 +168,14 @@ fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone>
         let (game_id, name) = (ending.game_id.clone(), game.text("name").to_owned());
         let milestone = Milestone { game_id, name, hours, playtime_seconds };
         (hours > before / HOUR).then_some(milestone)
-    });
+    };
+    let milestone = if draft.state().games.find(&ending.game_id).is_some() {
+        draft.edit_game(&ending.game_id, add).ok().flatten()
+    } else {
+        // Nobody is told of hours of a game that is not in the library.
+        trash::edit_record(draft, &ending.game_id, add);
+        None
+    };
     if read::flag(&settings, "track_session_history") {
         let mut row = HistoryRow {
             game: ending.name.clone(),
@@ -186,7 +194,7 @@ fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone>
         draft.set_section(HistoryRow::SECTION, Value::Array(list));
     }
     // A session outlives its game: then the history row is all there is to write.
-    edited.ok().flatten()
+    milestone
 }
 
 /// Moves the progress of a game by how much and how recently it was played, when that is wanted.
@@ -238,7 +246,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::State;
+    use crate::{game::reference::GameRef, model::State};
 
     fn draft(game: Value, settings: Value) -> (Draft, String) {
         let mut draft = Draft::new(State::default());
@@ -420,6 +428,26 @@ mod tests {
         record_end(&mut draft, &ending(&id, 60), &now);
         assert_eq!(record(&draft, &neighbour).count("playtime_seconds"), 0);
         assert_eq!(draft.state().rows::<HistoryRow>()[0].game, "A");
+    }
+
+    #[test]
+    fn a_game_in_the_trash_is_credited() {
+        let now = Moment::from_unix(1_700_000_000);
+        let game = json!({"name": "A", "playtime_seconds": 10});
+        let (mut draft, id) = draft(
+            game,
+            json!({"progress_automation_enabled": true,
+            "progress_automation_play_minutes": 1}),
+        );
+        record_start(&mut draft, &session(&id), &now).expect("there");
+        let entry = trash::put(&mut draft, &GameRef::Id(id.clone()), &now).expect("there");
+        assert_eq!(record_end(&mut draft, &ending(&id, 3_600), &now), None);
+        assert!(draft.state().games.is_empty());
+        assert_eq!(draft.state().rows::<HistoryRow>()[0].seconds, 3_600);
+        trash::restore(&mut draft, &entry.trash_id, &now).expect("there");
+        let record = record(&draft, &id);
+        assert_eq!(record.count("playtime_seconds"), 3_610);
+        assert_eq!((record.count("play_count"), record.text("progress")), (1, "Playing"));
     }
 
     #[test]
