@@ -10,7 +10,7 @@ use super::{
     sums::{Stage, Sums, year},
 };
 use crate::{
-    base::{Day, schema::schema},
+    base::{Day, Moment, schema::schema},
     model::{Game, State},
 };
 
@@ -229,7 +229,11 @@ fn first_play(
     games: &[Option<(usize, &Game)>],
     rows: &[(&Play, Day)],
 ) -> Option<FirstPlay> {
-    let (play, _) = rows.iter().min_by_key(|(play, day)| (*day, play.utc))?;
+    // A time without a zone is a local one here, as in the days.
+    let first_day = rows.iter().map(|(_, day)| *day).min()?;
+    let of_day = rows.iter().filter(|(_, day)| *day == first_day);
+    let (play, _) = of_day
+        .min_by_key(|(play, _)| Moment::parse(&play.started).map(|moment| moment.unix_micros()))?;
     let key = plays.keys.get(play.key as usize)?;
     let game = games.get(play.key as usize).copied().flatten().map(|(_, game)| game);
     let id = key.strip_prefix("name:").map_or(key.as_ref(), |_| "");

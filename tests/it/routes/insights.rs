@@ -156,6 +156,17 @@ fn figures_follow_new_sessions_and_edits() {
 }
 
 #[test]
+fn the_first_session_of_a_day_is_the_earliest_whatever_its_zone() {
+    let history = ["10:00:00", "14:00:00Z", "09:30:00"].map(
+        |time| json!({"game": "Alpha", "started": format!("2026-01-05T{time}"), "seconds": 60}),
+    );
+    let library = json!({"schema_version": 6, "games": [], "history": history}).to_string();
+    let server = Setup::new().library(&library).env("TZ", "America/New_York").start();
+    let wrapped = server.get("/api/v2/insights/wrapped?year=2026");
+    assert_eq!(wrapped["first_play"]["date"], "2026-01-05T14:00:00Z");
+}
+
+#[test]
 fn a_year_is_told() {
     let server = server();
     let wrapped = server.get("/api/v2/insights/wrapped?year=2026");
