@@ -76,15 +76,35 @@ impl List {
     /// The better game first; equal games keep the order of the library.
     fn order(self, a: &Game, b: &Game) -> Ordering {
         match self {
-            Self::RecentlyAdded => b.added_at().cmp(a.added_at()),
+            Self::RecentlyAdded => latest_first(a.added_at(), b.added_at()),
             Self::NeverPlayed => Ordering::Equal,
             Self::ShortSessions => a.playtime_seconds().cmp(&b.playtime_seconds()),
             Self::HighlyRated => {
                 b.rating().unwrap_or_default().total_cmp(&a.rating().unwrap_or_default())
             }
-            Self::ContinuePlaying => b.last_played().cmp(a.last_played()),
+            Self::ContinuePlaying => latest_first(a.last_played(), b.last_played()),
         }
     }
+}
+
+/// The later of two stored times first, then what cannot be read. A time without a zone is a local one.
+fn latest_first(a: &str, b: &str) -> Ordering {
+    // Most times of a library are written like this; they are in the order of their texts.
+    if is_local_time(a) && is_local_time(b) {
+        return b.cmp(a);
+    }
+    let instant = |text: &str| Moment::parse(text).map(|moment| moment.unix_micros());
+    instant(b).cmp(&instant(a))
+}
+
+/// Whether a time is written as the program does it: `2026-11-21T18:04:05`.
+fn is_local_time(text: &str) -> bool {
+    let shape = b"0000-00-00T00:00:00";
+    let fits = |(byte, shape): (u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == *shape,
+    };
+    text.len() == shape.len() && text.bytes().zip(shape).all(fits)
 }
 
 /// The best games of one chunk for every list, as offsets in the chunk, best first.
@@ -249,6 +269,34 @@ mod tests {
         let mut random = found.random_picks.clone();
         random.sort_unstable();
         assert_eq!(random, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn times_are_compared_as_instants() {
+        let now = Moment::parse("2026-11-26T12:00:00Z").expect("a time");
+        let local = |seconds: i64| {
+            Moment::parse(&Moment::from_unix(now.unix_seconds() + seconds).utc_iso())
+                .expect("a time")
+                .local_iso()
+        };
+        let times = [
+            local(0),
+            "not a time".to_owned(),
+            "2026-11-27T00:12:45+12:45".to_owned(),
+            "2026-11-26T12:00:01Z".to_owned(),
+            String::new(),
+            local(2),
+            "2026-11-01".to_owned(),
+        ];
+        for key in ["added_at", "last_played"] {
+            let games = library(times.iter().enumerate().map(
+                |(at, time)| json!({"game_id": at.to_string(), key: time, "progress": "Playing"}),
+            ));
+            let found = lists(&games, 1);
+            let list =
+                if key == "added_at" { found.recently_added } else { found.continue_playing };
+            assert_eq!(list, [5, 3, 0, 2, 6, 1, 4], "{key}");
+        }
     }
 
     #[test]
