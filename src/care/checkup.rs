@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::{named::named, schema::schema, text},
     formats::m3u,
-    game::duplicates::{Identities, Register},
+    game::duplicates::{Duplicates, Identities},
     model::{Record, State},
     probe::disk::Disk,
 };
@@ -72,7 +72,7 @@ schema! {
 pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
     let profiles = state.section("profiles").as_object().cloned().unwrap_or_default();
     let mut found = Checkup { games: state.games.len(), ..Checkup::default() };
-    let mut register = Register::default();
+    let mut duplicates = Duplicates::default();
     let mut first = 0;
     for chunk in state.games.chunks() {
         let records: Vec<Record> = chunk.iter().map(|game| game.record()).collect();
@@ -80,15 +80,13 @@ pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
         let existing = disk.existing(&paths);
         for (at, record) in records.iter().enumerate() {
             let position = first + at;
-            let duplicate = register.enter(position, Identities::of(record)).map(|earlier| {
-                let name = state.games.get(earlier.earlier).map_or("", |game| game.name());
-                format!("Matches {name}; identity {}", earlier.identity)
-            });
+            duplicates.enter(position, Identities::of(record));
             let look = Look { record, existing: &existing, disk, profiles: &profiles };
-            found.add(position, &look, duplicate);
+            found.add(position, &look);
         }
         first += chunk.len();
     }
+    found.add_duplicates(duplicates, state);
     found
 }
 
@@ -155,13 +153,23 @@ pub(super) fn lacks_emulator(record: &Record, profiles: &Map<String, Value>) -> 
 }
 
 impl Checkup {
-    fn add(&mut self, position: usize, look: &Look<'_>, duplicate: Option<String>) {
+    /// Adds the duplicates, each before what else is wrong with its game. They are known when all games were
+    /// looked at: a later one may connect two earlier ones.
+    fn add_duplicates(&mut self, duplicates: Duplicates, state: &State) {
+        for (id, found) in duplicates.finish() {
+            let name = state.games.get(found.earlier).map_or("", |game| game.name());
+            let detail = format!("Matches {name}; identity {}", found.identity);
+            let game = state.games.get(id).map(|game| game.record().shown("name"));
+            let kind = IssueKind::Duplicate;
+            self.issues.push(Issue { id, game: game.unwrap_or_default(), kind, detail });
+            self.duplicates += 1;
+        }
+        self.issues.sort_by_key(|issue| (issue.id, issue.kind != IssueKind::Duplicate));
+    }
+
+    fn add(&mut self, position: usize, look: &Look<'_>) {
         let record = look.record;
         let mut issues: Vec<(IssueKind, String)> = Vec::new();
-        if let Some(detail) = duplicate {
-            self.duplicates += 1;
-            issues.push((IssueKind::Duplicate, detail));
-        }
         // A shelf entry stands for something that is not on this machine.
         if !record.flag("manual_entry") {
             let path = record.text("path");
@@ -250,6 +258,9 @@ mod tests {
             with("j.m3u", json!({"discs": ["/gone/1", "/here/2"]})),
             with("k.m3u", json!({"discs": ["/here/1", "/gone/2"]})),
             with("l.cue", json!({"discs": ["/gone/1"]})),
+            with("m", json!({"store_a_app_id": 1})),
+            with("n", json!({"libserver_id": 55})),
+            with("o", json!({"store_a_app_id": 1, "libserver_id": 55})),
         ] {
             draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
         }
@@ -267,10 +278,12 @@ mod tests {
             (5, IssueKind::MissingSavePath, "/gone/s"),
             (6, IssueKind::NoEmulator, "Blank"),
             (9, IssueKind::MissingGame, "/gone/1"),
+            (13, IssueKind::Duplicate, "Matches m; identity libserver:55"),
+            (14, IssueKind::Duplicate, "Matches m; identity store_a:1"),
         ];
         assert_eq!(issues, expected);
         let counts =
             (found.games, found.missing, found.duplicates, found.unconfigured, found.missing_media);
-        assert_eq!(counts, (12, 2, 1, 1, 1));
+        assert_eq!(counts, (15, 2, 3, 1, 1));
     }
 }

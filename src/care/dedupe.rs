@@ -13,7 +13,7 @@ use crate::{
     base::{limits, text},
     game::{
         clean,
-        duplicates::{Identities, Register},
+        duplicates::{Duplicates, Identities, Match},
         memberships,
     },
     model::{Cause, Draft, Game, Games, Record, media, notes, origins},
@@ -49,19 +49,16 @@ struct Pair {
 }
 
 fn pairs(games: &Games) -> Vec<Pair> {
-    let mut register = Register::default();
-    let mut pairs = Vec::new();
+    let mut duplicates = Duplicates::default();
     for (position, game) in games.iter().enumerate() {
-        let found = register.enter(position, Identities::of(&game.record()));
-        let Some(found) = found else { continue };
-        let Some(kept) = games.get(found.earlier) else { continue };
-        pairs.push(Pair {
-            kept: kept.id().to_owned(),
-            gone: game.id().to_owned(),
-            is_cross_store: found.is_cross_store,
-        });
+        duplicates.enter(position, Identities::of(&game.record()));
     }
-    pairs
+    let pair = |(gone, found): (usize, Match)| {
+        let id = |position| Some(games.get(position)?.id().to_owned());
+        let (kept, gone) = (id(found.earlier)?, id(gone)?);
+        Some(Pair { kept, gone, is_cross_store: found.is_cross_store })
+    };
+    duplicates.finish().into_iter().filter_map(pair).collect()
 }
 
 /// Removes every duplicate, in one commit, and returns those that went, in library order.
@@ -289,6 +286,25 @@ mod tests {
         ] {
             assert_eq!(kept.get(key), Some(&expected), "{key}");
         }
+    }
+
+    #[test]
+    fn a_record_that_connects_two_leaves_one_of_three() {
+        let mut draft = library(&[
+            json!({"game_id": "a", "name": "A", "store_a_app_id": 1, "playtime_seconds": 1}),
+            json!({"game_id": "b", "name": "B", "libserver_id": 55, "playtime_seconds": 20}),
+            json!({"game_id": "c", "name": "C", "store_a_app_id": 1, "libserver_id": 55,
+                "playtime_seconds": 300}),
+        ]);
+        let removed = remove(&mut draft, &|_| false);
+        let gone: Vec<&str> = removed.iter().map(|game| game.name()).collect();
+        assert_eq!(gone, ["B", "C"]);
+        let games = &draft.state().games;
+        assert_eq!(["a", "b", "c"].map(|id| games.position(id)), [Some(0); 3]);
+        let kept = games.get(0).expect("there").record();
+        assert_eq!(kept.count("playtime_seconds"), 321);
+        assert_eq!(kept.get("libserver_id"), Some(&json!(55)));
+        assert!(remove(&mut draft, &|_| false).is_empty());
     }
 
     #[test]

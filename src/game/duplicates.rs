@@ -163,12 +163,15 @@ pub struct Match {
 pub struct Register {
     exact: TextMap,
     titles: HashMap<String, Vec<(StoreTitle, usize)>>,
+    /// Records that a later one connected with an earlier record, and that record.
+    joined: HashMap<usize, usize>,
 }
 
 impl Register {
     /// The earlier record that one with these identities duplicates.
     pub fn find(&self, identities: &Identities) -> Option<Match> {
-        let known = |identity: &String| Some((self.exact.get(identity)?, identity.clone()));
+        let known =
+            |identity: &String| Some((self.owner(self.exact.get(identity)?), identity.clone()));
         let exact = identities.exact.iter().find_map(known);
         match (exact, &identities.title) {
             (Some((earlier, identity)), _) => {
@@ -185,11 +188,37 @@ impl Register {
 
     /// Enters the record at `position`. When it duplicates an earlier one, its identities count as
     /// those of that record from now on.
-    pub fn enter(&mut self, position: usize, identities: Identities) -> Option<Match> {
+    fn enter(&mut self, position: usize, identities: Identities) -> Option<Match> {
         let found = self.find(&identities);
         let owner = found.as_ref().map_or(position, |found| found.earlier);
         self.own(owner, identities);
         found
+    }
+
+    /// Makes the earlier records that share something with one record duplicates of the first of them, and
+    /// returns those that were not duplicates before.
+    fn join(&mut self, exact: &[String]) -> Vec<(usize, Match)> {
+        let known = exact
+            .iter()
+            .filter_map(|identity| Some((self.owner(self.exact.get(identity)?), identity)));
+        let mut known: Vec<(usize, &String)> = known.collect();
+        known.sort_unstable();
+        known.dedup_by_key(|(owner, _)| *owner);
+        let Some(((earlier, _), later)) = known.split_first() else { return Vec::new() };
+        self.joined.extend(later.iter().map(|(owner, _)| (*owner, *earlier)));
+        let found = later.iter().map(|(owner, identity)| {
+            let identity = (*identity).clone();
+            (*owner, Match { earlier: *earlier, identity, is_cross_store: false })
+        });
+        found.collect()
+    }
+
+    /// The record that stays for the one at `position`.
+    fn owner(&self, mut position: usize) -> usize {
+        while let Some(earlier) = self.joined.get(&position) {
+            position = *earlier;
+        }
+        position
     }
 
     /// Enters a record that is one of its own whatever it shares with earlier ones.
@@ -212,7 +241,34 @@ impl Register {
         let is_here = known
             .iter()
             .any(|(other, _)| other.families.iter().any(|family| title.families.contains(family)));
-        known.first().filter(|_| !is_here).map(|(_, earlier)| *earlier)
+        known.first().filter(|_| !is_here).map(|(_, earlier)| self.owner(*earlier))
+    }
+}
+
+/// The duplicates of a library. Records that are connected through others are one game, whose earliest record
+/// stays.
+#[derive(Debug, Default)]
+pub struct Duplicates {
+    register: Register,
+    found: Vec<(usize, Match)>,
+}
+
+impl Duplicates {
+    /// Enters the record at `position`; every record is entered, in order.
+    pub fn enter(&mut self, position: usize, identities: Identities) {
+        self.found.extend(self.register.join(&identities.exact));
+        let found = self.register.enter(position, identities);
+        self.found.extend(found.map(|found| (position, found)));
+    }
+
+    /// The positions of the duplicates, in order, each with the record that stays for it.
+    pub fn finish(self) -> Vec<(usize, Match)> {
+        let Self { register, mut found } = self;
+        for (_, matched) in &mut found {
+            matched.earlier = register.owner(matched.earlier);
+        }
+        found.sort_by_key(|(position, _)| *position);
+        found
     }
 }
 
@@ -283,6 +339,27 @@ mod tests {
         assert_eq!(register.enter(1, exact(&["a", "b"])).map(|found| found.earlier), Some(0));
         assert_eq!(register.enter(2, exact(&["b"])).map(|found| found.earlier), Some(0));
         assert_eq!(register.enter(3, exact(&["c"])), None);
+    }
+
+    #[test]
+    fn records_that_are_connected_through_others_are_one_game() {
+        let groups = |records: &[&[&str]]| {
+            let mut duplicates = Duplicates::default();
+            for (position, names) in records.iter().enumerate() {
+                let exact = names.iter().map(|name| (*name).to_owned()).collect();
+                duplicates.enter(position, Identities { exact, title: None });
+            }
+            let found = duplicates.finish().into_iter();
+            found.map(|(at, found)| (at, found.earlier, found.identity)).collect::<Vec<_>>()
+        };
+        let row = |at, earlier, identity: &str| (at, earlier, identity.to_owned());
+        assert_eq!(groups(&[&["a"], &["b"], &["c"]]), []);
+        assert_eq!(groups(&[&["a"], &["b"], &["a", "b"]]), [row(1, 0, "b"), row(2, 0, "a")]);
+        assert_eq!(groups(&[&["a"], &["b"], &["b", "a"]]), [row(1, 0, "b"), row(2, 0, "b")]);
+        assert_eq!(
+            groups(&[&["a"], &["b"], &["b", "c"], &["d"], &["c", "d"], &["a", "d"]]),
+            [row(1, 0, "d"), row(2, 0, "b"), row(3, 0, "d"), row(4, 0, "c"), row(5, 0, "a")],
+        );
     }
 
     #[test]

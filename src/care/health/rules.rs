@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::named::named,
     care::checkup::{extras, first_disc, lacks_emulator, missing_file},
-    game::duplicates::{Identities, Register},
+    game::duplicates::{Duplicates, Identities},
     model::{Games, Record, State, media},
     probe::disk::Disk,
 };
@@ -164,7 +164,7 @@ pub fn examine<E>(
 ) -> Result<Vec<Finding>, E> {
     let profiles = state.section("profiles").as_object().cloned().unwrap_or_default();
     let mut findings = Vec::new();
-    let mut register = Register::default();
+    let mut duplicates = Duplicates::default();
     let mut first = 0;
     for chunk in state.games.chunks() {
         step(first)?;
@@ -175,10 +175,7 @@ pub fn examine<E>(
             // OK because four thousand million games do not fit into memory.
             let position = u32::try_from(first + at).unwrap_or(u32::MAX);
             let mut game = Examined { position, findings: &mut findings };
-            if let Some(earlier) = register.enter(first + at, Identities::of(record)) {
-                let place = u32::try_from(earlier.earlier).unwrap_or(u32::MAX);
-                game.add(Code::Duplicate, 50, About::Earlier(place, earlier.identity.into()));
-            }
+            duplicates.enter(first + at, Identities::of(record));
             // A shelf entry stands for something that is not on this machine.
             if !record.flag("manual_entry") {
                 game.look_for_files(record, &existing);
@@ -190,6 +187,14 @@ pub fn examine<E>(
         first += chunk.len();
     }
     step(first)?;
+    // A later game may connect two earlier ones.
+    let number = |position| u32::try_from(position).unwrap_or(u32::MAX);
+    for (position, found) in duplicates.finish() {
+        let mut game = Examined { position: number(position), findings: &mut findings };
+        let about = About::Earlier(number(found.earlier), found.identity.into());
+        game.add(Code::Duplicate, 50, about);
+    }
+    findings.sort_by_key(|finding| (finding.position, finding.code != Code::Duplicate));
     Ok(findings)
 }
 
