@@ -36,7 +36,7 @@ pub fn create_entry(
     store.commit(|draft| Ok((edit::add(draft, record, &now.local_iso())?, name)))
 }
 
-/// Overlays posted fields on a shelf entry; its path stays empty.
+/// Overlays posted fields on a shelf entry; its path stays as it is.
 ///
 /// # Errors
 /// `Game is not a shelf entry.` for any other game, or as [`create_entry`].
@@ -50,8 +50,9 @@ pub fn update_entry(
     let game = find_entry(store, target)?;
     let fields = clean_entry(store, paths, posted, &game.record(), now)?;
     change_entry(store, game.id(), |record| {
+        let path = record.get("path").cloned();
         record.0.extend(fields);
-        record.set("path", "");
+        record.0.insert("path".to_owned(), path.unwrap_or_else(|| "".into()));
     })
 }
 

@@ -172,6 +172,12 @@ fn a_shelf_entry_is_made_changed_and_becomes_playable() {
     let update = json!({"game_id": id, "game": {"name": "Box 2", "genre": "Puzzle"}});
     let updated = server.post("/api/v2/library/manual-entry/update", &update);
     assert_eq!(updated, json!({"ok": true, "game_id": id, "manual_entry": true}));
+    let page = server.scratch().file("box.txt", "");
+    server.post("/api/game", &json!({"game_id": id, "game": {"name": "Box", "path": page}}));
+    let update = json!({"game_id": id, "game": {"name": "Box 2", "path": ""}});
+    server.post("/api/v2/library/manual-entry/update", &update);
+    let game = server.get("/api/library")["games"][0].clone();
+    assert_eq!((&game["path"], &game["genre"]), (&json!(page), &json!("Puzzle")));
     let convert = "/api/v2/library/manual-entry/convert";
     let required = "path is required to convert a shelf entry.";
     refused(&server, convert, &json!({"game_id": id}), required);
