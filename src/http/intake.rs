@@ -11,8 +11,9 @@
 //!   which aborts the process when it is refused. The digits of a length above [`MOST_BYTES`] become
 //!   [`BEYOND`], which tiny_http takes for no length at all.
 //! - What follows a body whose end is unknown is parsed as a request. It is withheld.
-//! - A request line with a byte that is not ASCII ends the connection without an answer. The byte becomes
-//!   [`FOREIGN`], which no target may hold; whoever answers the request refuses it for that.
+//! - A head with a byte that is not ASCII ends the connection without an answer. The byte becomes
+//!   [`FOREIGN`]. No target may hold it; whoever answers the request refuses it for that. A header may have
+//!   foreign letters in its value, and none that is read here has a meaning with them.
 //! - A request whose short body ends early is dropped without an answer. What is missing is made up, and
 //!   the connection is marked: whoever reads the body finds the filler at its end and refuses it.
 //!
@@ -29,7 +30,7 @@ pub(super) const BUFFERED_BYTES: u64 = 1024;
 /// What stands for the bytes of a short body that never came. No JSON ends with it.
 pub(super) const FILLER: u8 = 0;
 
-/// What stands for a byte of a request line that is not ASCII: a control character, which is no part of a
+/// What stands for a byte of a head that is not ASCII: a control character, which is no part of a
 /// target either.
 pub(super) const FOREIGN: u8 = 0x7f;
 
@@ -175,7 +176,7 @@ impl Intake {
                 byte
             }
             Part::RequestLine => self.request_line(byte),
-            _ => self.header(byte),
+            _ => ascii(self.header(byte)),
         }
     }
 
@@ -206,7 +207,7 @@ impl Intake {
                 return b'0';
             }
         }
-        if byte.is_ascii() { byte } else { FOREIGN }
+        ascii(byte)
     }
 
     fn header(&mut self, byte: u8) -> u8 {
@@ -251,6 +252,10 @@ impl Intake {
     }
 }
 
+fn ascii(byte: u8) -> u8 {
+    if byte.is_ascii() { byte } else { FOREIGN }
+}
+
 /// What tiny_http trims from a line and a value.
 fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\x0b'
@@ -291,9 +296,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ascii_is_taken_out_of_request_lines_alone() {
+    fn what_is_not_ascii_is_taken_out_of_heads_alone() {
         check("GET /\u{e9}?\u{e9} HTTP/1.1\r\n\r\n", "GET /\x7f\x7f?\x7f\x7f HTTP/1.1\r\n\r\n");
-        check_unchanged("GET / HTTP/1.1\r\nA: \u{e9}\r\nContent-Length: 2\r\n\r\n\u{e9}");
+        check(
+            "GET / HTTP/1.1\r\nA\u{e9}: \u{e9}\r\nContent-Length: 2\r\n\r\n\u{e9}",
+            "GET / HTTP/1.1\r\nA\x7f\x7f: \x7f\x7f\r\nContent-Length: 2\r\n\r\n\u{e9}",
+        );
+        let length = "GET / HTTP/1.1\r\nContent-Length: ";
+        check(&format!("{length}\u{e9}\r\n\r\nabc"), &format!("{length}\x7f\x7f\r\n\r\n"));
     }
 
     #[test]

@@ -58,6 +58,17 @@ fn a_target_that_is_not_ascii_is_refused_in_words() {
 }
 
 #[test]
+fn a_header_that_is_not_ascii_is_answered() {
+    let server = Server::start();
+    let mut client = server.client();
+    for (name, value) in [("X-Odd", "\u{e9}"), ("User-Agent", "Zo\u{eb}"), ("X-\u{e9}", "x")] {
+        client.send(&Request::get(PROTECTED).header(name, value)).expect(200);
+    }
+    let token = Request::get(PROTECTED).without_token().header("X-Service-Token", "\u{e9}");
+    client.send(&token).expect(403);
+}
+
+#[test]
 fn gzip_is_for_those_who_ask_and_answers_from_1024_bytes() {
     let server = Setup::new().library(&library(20)).start();
     let ask = |target: &str| Request::get(target).header("Accept-Encoding", "gzip");
