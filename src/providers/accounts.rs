@@ -105,6 +105,9 @@ pub enum AccountFault {
     Missing(&'static str),
     #[error("{0} must be one line of at most 256 characters.")]
     Malformed(&'static str),
+    /// It goes into a header, which has no such letters.
+    #[error("{0} has letters that no key has.")]
+    Foreign(&'static str),
 }
 
 impl Account {
@@ -119,6 +122,9 @@ impl Account {
             if value.chars().count() > CHARS || value.contains(char::is_control) {
                 return Err(AccountFault::Malformed(key));
             }
+            if is_header(*credential) && !value.is_ascii() {
+                return Err(AccountFault::Foreign(key));
+            }
             if !value.is_empty() {
                 values.insert(credential.name().to_owned(), value);
             } else if *required {
@@ -132,6 +138,11 @@ impl Account {
         let mut parts = self.fields.iter().zip(self.variables);
         parts.all(|(field, credential)| !field.required || has(*credential))
     }
+}
+
+/// Whether a value goes into a header as it is.
+fn is_header(credential: Credential) -> bool {
+    matches!(credential, ArtgridApiKey | GamedbClientId)
 }
 
 /// Where an account is.
@@ -322,6 +333,27 @@ mod tests {
             ("me", &longer, Some("password must be one line of at most 256 characters.")),
         ] {
             let read = posted(&SCRAPER_ACCOUNT, &[("user", user), ("password", password)]);
+            assert_eq!(read.err().map(|it| it.to_string()).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn what_goes_into_a_header_is_ascii() {
+        for (account, values, expected) in [
+            (
+                &ARTGRID_ACCOUNT,
+                &[("api_key", "abcé")][..],
+                Some("api_key has letters that no key has."),
+            ),
+            (&ARTGRID_ACCOUNT, &[("api_key", "abc")], None),
+            (
+                &GAMEDB_ACCOUNT,
+                &[("client_id", "ключ"), ("client_secret", "x")],
+                Some("client_id has letters that no key has."),
+            ),
+            (&GAMEDB_ACCOUNT, &[("client_id", "x"), ("client_secret", "é")], None),
+        ] {
+            let read = posted(account, values);
             assert_eq!(read.err().map(|it| it.to_string()).as_deref(), expected);
         }
     }
