@@ -86,10 +86,16 @@ impl Publisher {
     }
 }
 
-/// A small file of a release; `None` when there is none or it is too large.
-pub fn small(address: &str) -> Option<Vec<u8>> {
-    let answer = file(address, CHECK_TIME).ok().filter(|answer| answer.status == 200)?;
-    answer.read_all(SMALL_BYTES).ok()
+/// A small file of a release.
+///
+/// # Errors
+/// [`FetchError`], also when it is too large.
+pub fn small(address: &str) -> Result<Vec<u8>, FetchError> {
+    let answer = file(address, CHECK_TIME)?;
+    if answer.status != 200 {
+        return Err(FetchError::Status(answer.status));
+    }
+    answer.read_all(SMALL_BYTES).map_err(|error| FetchError::Broken(error.kind()))
 }
 
 /// A file of a release, handed over piece by piece.

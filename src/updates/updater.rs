@@ -30,6 +30,7 @@ use crate::{
     },
     formats::signature::SignatureError,
     model::Cause,
+    net::fetch::FetchError,
     notices::{
         list,
         notice::{Level, Notice},
@@ -175,7 +176,10 @@ impl Updater {
         }
         let key = self.releases.key.as_ref().map_err(|error| UpdateError::Key(*error))?;
         let digest = checksum(&status)?;
-        let signature = publisher::small(&status.sig_url).ok_or(UpdateError::Forged)?;
+        let signature = publisher::small(&status.sig_url).map_err(|error| match error {
+            FetchError::NotAllowed => UpdateError::SignatureAddress,
+            _ => UpdateError::Forged,
+        })?;
         let verified = key.verify_digest(&signature, &self.asset(target), &digest);
         if let Err(error) = verified {
             log::warn!("the release {} is not signed: {error}", status.latest);
@@ -286,7 +290,7 @@ impl Updater {
 fn checksum(status: &UpdateStatus) -> Result<[u8; 32], UpdateError> {
     let mut text = status.checksum.clone();
     if !status.checksum_url.is_empty() {
-        let file = publisher::small(&status.checksum_url);
+        let file = publisher::small(&status.checksum_url).ok();
         let file = file.and_then(|bytes| String::from_utf8(bytes).ok());
         let first = file.as_deref().and_then(|file| file.split_whitespace().next());
         let first = first.and_then(release::checksum);

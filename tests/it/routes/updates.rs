@@ -369,6 +369,20 @@ fn whatever_was_not_signed_for_this_place_is_refused() {
 }
 
 #[test]
+fn a_signature_that_is_sent_for_elsewhere_is_none_that_was_forged() {
+    let provider = provider();
+    let server = setup(&provider).start();
+    let release = good();
+    provider.says(move |path, head| {
+        let away = "302 Found\r\nLocation: https://example.org/x";
+        let is_signature = path == format!("/dl/v9.0.0/{NAME}.sig");
+        if is_signature { Reply::new(away, "x/x", "") } else { release.answer(path, head) }
+    });
+    let away = "The release signature URL is not a trusted Service release asset.";
+    refused(&server, INSTALL, away);
+}
+
+#[test]
 fn a_download_that_is_not_what_was_signed_is_refused() {
     let provider = provider();
     let server = setup(&provider).start();
