@@ -123,6 +123,16 @@ impl ArchiveFlags {
     }
 }
 
+/// The error for a word that is no command.
+fn unknown_word(word: OsString) -> lexopt::Error {
+    let near = word.to_str().and_then(table::nearest_command);
+    let error = Arg::Value(word).unexpected();
+    near.map_or_else(
+        || error.to_string().into(),
+        |near| format!("{error}; did you mean {}?", near.name).into(),
+    )
+}
+
 /// Parses the arguments after the program name.
 ///
 /// # Errors
@@ -153,7 +163,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, l
             }
             Err(word) => {
                 let command = word.to_str().and_then(table::command);
-                let command = command.ok_or_else(|| Arg::Value(word).unexpected())?;
+                let command = command.ok_or_else(|| unknown_word(word))?;
                 if link.is_some() || given.iter().any(|flag| *flag != Flag::DataDir) {
                     return Err(format!("options of {} follow its name", command.name).into());
                 }

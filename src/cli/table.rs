@@ -360,6 +360,30 @@ pub fn command(name: &str) -> Option<&'static CommandRow> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
+/// The command that a word was meant to be: at most two letters were mistaken, and no more than half of them.
+pub fn nearest_command(word: &str) -> Option<&'static CommandRow> {
+    let edits = |row: &CommandRow| edits(row.name, word);
+    let nearest = COMMANDS.iter().min_by_key(|row| edits(row))?;
+    let most = (word.chars().count() / 2).min(2);
+    Some(nearest).filter(|row| edits(row) <= most)
+}
+
+/// How many letters are to be added, removed or exchanged to make one word of another.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for letter in from.chars() {
+        let mut above = row[0];
+        row[0] += 1;
+        for (at, other) in to.iter().enumerate() {
+            let exchanged = above + usize::from(letter != *other);
+            above = row[at + 1];
+            row[at + 1] = exchanged.min(above + 1).min(row[at] + 1);
+        }
+    }
+    row[to.len()]
+}
+
 /// The option with this name among these.
 pub fn by_name<'a>(options: impl IntoIterator<Item = &'a Opt>, name: &str) -> Option<&'a Opt> {
     options.into_iter().find(|option| option.names.contains(&name))
@@ -375,6 +399,22 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_mistyped_command_is_recognised() {
+        for (word, expected) in [
+            ("lsit", Some("list")),
+            ("lis", Some("list")),
+            ("imprt", Some("import")),
+            ("backups", Some("backup")),
+            ("fly", None),
+            ("x", None),
+            ("", None),
+            ("nonsense", None),
+        ] {
+            assert_eq!(nearest_command(word).map(|row| row.name), expected, "{word}");
+        }
+    }
 
     #[test]
     fn no_name_stands_for_two_options_and_every_row_has_its_words() {

@@ -35,7 +35,11 @@ pub fn import(service: &Service, asked: &Invocation, output: &mut Output) -> Res
         let Some(path) = path.to_str() else {
             return Err(CliError::Usage(format!("{} is not valid UTF-8", folder.display())));
         };
-        let reply = service.post("/api/import", &json!({"folder": path}))?;
+        let reply = service.post("/api/import", &json!({"folder": path}));
+        let reply = reply.map_err(|error| match error {
+            CliError::Failed(reason) => CliError::Failed(format!("{path}: {reason}")),
+            other => other,
+        })?;
         replies.push((path.to_owned(), reply));
     }
     if asked.has(Flag::Json) {

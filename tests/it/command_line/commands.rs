@@ -160,7 +160,7 @@ fn folders_are_imported_from_where_the_user_stands() {
     assert_eq!((&again[0]["found"], &again[0]["added"]), (&json!(1), &json!(0)));
     assert_eq!(json_of(scratch, &["list"])[0]["name"], "Alpha");
     let missing = refused(scratch, &["import", "/no/such/folder"], 1);
-    assert!(missing.starts_with("service-launcher: "), "{missing}");
+    assert_eq!(missing, "service-launcher: /no/such/folder: Folder does not exist.\n");
     let watched = printed(scratch, &["import", "--watched"]);
     assert!(watched.starts_with("the watch folders: 0 games found"), "{watched}");
     let mut odd = command(scratch, &["import"]);
@@ -226,6 +226,8 @@ fn a_wrong_line_ends_with_its_own_code() {
         let said = refused(setup.scratch(), words, 2);
         assert_eq!(said.lines().count(), 1, "{words:?}: {said}");
     }
+    let said = refused(setup.scratch(), &["lsit"], 2);
+    assert!(said.contains("\"lsit\"; did you mean list?"), "{said}");
 }
 
 #[test]
