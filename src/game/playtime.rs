@@ -12,7 +12,7 @@ use super::{
     reference::GameRef,
 };
 use crate::{
-    base::{Moment, limits, schema::schema},
+    base::{Day, Moment, limits, schema::schema},
     model::Draft,
     store::{Committed, Store},
 };
@@ -83,8 +83,8 @@ fn read_date(value: Option<&Value>) -> Result<Option<String>, InputError> {
     if text.is_empty() {
         return Ok(None);
     }
-    let is_date = Moment::parse(text).is_some_and(|moment| moment.local_date() == text);
-    if is_date { Ok(Some(text.to_owned())) } else { Err(error()) }
+    let day = Day::parse(text).filter(|day| day.text() == text);
+    if day.is_some() { Ok(Some(text.to_owned())) } else { Err(error()) }
 }
 
 fn read_note(value: Option<&Value>) -> Result<Option<String>, InputError> {
@@ -212,6 +212,8 @@ mod tests {
         check(&json!({}), Err("seconds must be an integer."));
         let dated = json!({"seconds": 1, "date": "2026-02-28", "note": " x "});
         check(&dated, Ok((1, Some("2026-02-28"), Some("x"))));
+        let last = json!({"seconds": 1, "date": "9999-12-31"});
+        check(&last, Ok((1, Some("9999-12-31"), None)));
         for date in
             [json!("2026-02-30"), json!("28.2.2026"), json!("2026-02-28T10:00:00"), json!(1)]
         {
