@@ -29,6 +29,18 @@ pub fn decode(bytes: &[u8]) -> String {
         .map_or_else(|_| rest.iter().copied().map(windows).collect(), str::to_owned)
 }
 
+/// The bytes that [`decode`] read as Windows-1252; `None` for text that cannot come from it.
+pub fn windows_bytes(text: &str) -> Option<Vec<u8>> {
+    let byte = |letter: char| {
+        let special = WINDOWS.iter().position(|special| *special == letter);
+        match special.and_then(|at| u8::try_from(0x80 + at).ok()) {
+            Some(byte) => Some(byte),
+            None => u8::try_from(u32::from(letter)).ok(),
+        }
+    };
+    text.chars().map(byte).collect()
+}
+
 fn windows(byte: u8) -> char {
     let special = usize::from(byte).checked_sub(0x80).and_then(|at| WINDOWS.get(at));
     special.copied().unwrap_or(char::from(byte))
@@ -46,6 +58,13 @@ mod tests {
     #[track_caller]
     fn check(bytes: &[u8], expected: &str) {
         assert_eq!(decode(bytes), expected);
+    }
+
+    #[test]
+    fn every_byte_is_found_again() {
+        let bytes: Vec<u8> = (1..=u8::MAX).collect();
+        assert_eq!(windows_bytes(&decode(&bytes)), Some(bytes));
+        assert_eq!(windows_bytes("Ł"), None);
     }
 
     #[test]

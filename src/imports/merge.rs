@@ -26,7 +26,7 @@ use crate::{
 use super::{
     brought, exclusions,
     incoming::{Incoming, not_installed, set_one_line},
-    known::{Known, Match, Matching, Way, is_file},
+    known::{self, Known, Match, Matching, Way, is_file},
 };
 
 /// The most alternate names of a game.
@@ -179,7 +179,7 @@ pub fn add_new(
 
 /// Whether a row comes from a list that did not know how its game is started.
 pub fn lacks_command(row: &Record) -> bool {
-    row.text("source") == "frontend" && row.is_blank("launch")
+    row.text("source") == known::FRONTEND && row.is_blank("launch")
 }
 
 /// Fills the empty fields of a row from the file of its game, those with ids in stores only `with_ids`.

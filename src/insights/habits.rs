@@ -412,6 +412,12 @@ mod tests {
     }
 
     #[test]
+    fn something_is_left_of_every_game() {
+        assert_eq!([0, 60, 1_800].map(|seconds| left_of(600, seconds)), [600, 599, 570]);
+        assert_eq!(left_of(600, u64::MAX), LEAST_LEFT);
+    }
+
+    #[test]
     fn parts_of_the_day() {
         let hours = [4, 5, 11, 12, 16, 17, 22, 23, 0];
         assert_eq!(hours.map(|hour| daypart(hour * 3_600)), [3, 0, 0, 1, 1, 2, 2, 3, 3]);

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     base::ids,
-    formats::m3u,
+    formats::{m3u, sheet_text},
     model::emulators::{Catalog, Definition},
     probe::spelling,
     process::search,
@@ -305,15 +305,13 @@ impl FirstDisc {
 }
 
 /// The names of files that an entry may mean. Lists made on Windows separate folders with backslashes, and
-/// a list that is no UTF-8 was read as Latin-1, as which a name may be on the disk.
+/// a list that is no UTF-8 was read as Windows-1252, as which a name may be on the disk.
 fn spellings(entry: &str) -> Vec<OsString> {
     let archive = entry.rsplit_once(MEMBER).map(|(archive, _)| archive);
     let mut all = Vec::new();
     for name in [Some(entry), archive].into_iter().flatten().filter(|name| !name.is_empty()) {
         all.extend([name.into(), name.replace('\\', "/").into()]);
-        let latin: Option<Vec<u8>> =
-            name.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect();
-        all.extend(latin.map(OsString::from_vec));
+        all.extend(sheet_text::windows_bytes(name).map(OsString::from_vec));
     }
     all
 }
@@ -330,8 +328,14 @@ mod tests {
         let guard = tempfile::tempdir().expect("a folder");
         let folder = guard.path();
         fs::create_dir(folder.join("Discs")).expect("made");
-        for name in [&b"A.cue"[..], b"Discs/B.chd", b"back\\slash.cue", b"Pok\xe9mon.cue", b"c.zip"]
-        {
+        for name in [
+            &b"A.cue"[..],
+            b"Discs/B.chd",
+            b"back\\slash.cue",
+            b"Pok\xe9mon.cue",
+            b"It\x92s.cue",
+            b"c.zip",
+        ] {
             fs::write(folder.join(OsStr::from_bytes(name)), "x").expect("written");
         }
         let list = folder.join("list.M3U");
@@ -342,6 +346,7 @@ mod tests {
             (b"discs\\b.chd", FirstDisc::There),
             (b"back\\slash.cue", FirstDisc::There),
             (b"Pok\xe9mon.cue", FirstDisc::There),
+            (b"It\x92s.cue", FirstDisc::There),
             (b"c.zip#in/a.cue", FirstDisc::There),
             (b"cdrom://drive1.cue", FirstDisc::There),
             (absolute.as_bytes(), FirstDisc::There),

@@ -333,6 +333,29 @@ mod tests {
     }
 
     #[test]
+    fn scores_and_years_have_bounds() {
+        for (value, expected) in [
+            (json!(100), Some(5.0)),
+            (json!(73.456), Some(3.67)),
+            (json!(100.5), None),
+            (json!(1e300), None),
+            (json!("x"), None),
+        ] {
+            assert_eq!(rating(&value), expected, "{value}");
+        }
+        for (value, expected) in [
+            (json!(0), Some(1970)),
+            (json!(-631_152_000), Some(1950)),
+            (json!(-631_152_001), None),
+            (json!(i64::MAX), None),
+            (json!(1e300), None),
+            (json!("1970"), None),
+        ] {
+            assert_eq!(year_of(&value), expected, "{value}");
+        }
+    }
+
+    #[test]
     fn pictures_are_named_by_plain_ids() {
         let row = json!({"name": "Comet", "cover": {"id": 1, "image_id": "co9zz1"},
             "screenshots": [{"image_id": "sc1"}, 7, {"image_id": "../x"}, {"image_id": ""}],

@@ -226,7 +226,7 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
         }
     }
     // A playlist may have any name, so what is no system there counts only where nothing else tells one.
-    let is_listed = record.text("source") == "frontend" && !has_identity;
+    let is_listed = record.text("source") == known::FRONTEND && !has_identity;
     let is_open = record.is_blank("platform")
         || is_listed && platforms::by_name(record.text("platform")).is_none();
     if is_open && !record.is_blank("path") {

@@ -7,7 +7,10 @@ use sha1::{Digest as _, Sha1};
 
 use super::{clients::is_of_store_a, shared::Core};
 use crate::{
-    desktop::focus::Target, model::Record, process::proc_files, sessions::tracking::Follow,
+    desktop::focus::Target,
+    model::{Game, Record},
+    process::proc_files,
+    sessions::tracking::Follow,
 };
 
 /// Where the numbers of games without one of their own begin, and how many there are: no game of a store
@@ -39,8 +42,11 @@ fn made_up(record: &Record) -> u32 {
 
 impl Core {
     /// Has the windows of a game that was just started marked, where that is needed.
-    pub(super) fn mark_windows(self: &Arc<Self>, launch_id: &str, record: &Record) {
-        let Some(number) = number_of(record).filter(|_| self.context.is_guest) else { return };
+    pub(super) fn mark_windows(self: &Arc<Self>, launch_id: &str, game: &Game) {
+        if !self.context.is_guest {
+            return;
+        }
+        let Some(number) = number_of(&game.record()) else { return };
         let there = (Arc::clone(self), launch_id.to_owned());
         let of = (Arc::clone(self), launch_id.to_owned());
         self.focus.follow(Target {

@@ -130,7 +130,7 @@ impl Core {
         }
         let entry = live.entry(&state);
         self.register(live, &process);
-        self.mark_windows(&intent.launch_id, &game.record());
+        self.mark_windows(&intent.launch_id, game);
         drop(reservation);
         Ok(entry)
     }

@@ -5,7 +5,7 @@
 
 /** The sentences of the server, the words they have here, and who is named. */
 const CREDITS = Object.freeze(/** @type {const} */ ([
-  ['Game data and pictures come from the LaunchBox Games Database.', 'credit.data', 'LaunchBox Games Database'],
+  ['Game data and pictures come from the LaunchBox Games Database.', 'credit.metadb', 'LaunchBox Games Database'],
   ['Artwork comes from SteamGridDB and is the work of the authors named there.', 'credit.artists', 'SteamGridDB'],
   ['Game data and pictures come from IGDB.com.', 'credit.data', 'IGDB.com'],
   ['Game data and pictures come from ScreenScraper.fr.', 'credit.data', 'ScreenScraper.fr'],

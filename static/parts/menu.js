@@ -37,7 +37,7 @@ export function openMenu(ctx, items, at, label) {
       close(true);
       item.run();
     } },
-  }, icon(item.icon), item.label)));
+  }, icon(item.icon), item.label, item.note ? h('span', { class: 'count' }, item.note) : null)));
   const menu = h('div', { class: 'menu', role: 'menu', 'aria-label': label, popover: 'manual' }, buttons);
   const close = (/** @type {boolean} */ back) => {
     if (stop.signal.aborted) return;

@@ -8,6 +8,7 @@ import { openDialog } from '../dialog.js';
 import { openImport } from '../library/import.js';
 import { openMigrate } from '../setup/migrate.js';
 import { openKeyboard } from '../controller/osk.js';
+import { MORE } from './more.js';
 import { openSheet } from './sheet.js';
 import { askPin } from '../kiosk/pin-pad.js';
 import { pluginCommands } from '../plugins/commands.js';
@@ -172,7 +173,7 @@ function places(ctx) {
     hash,
     run: go(hash),
   });
-  // Every screen that the sidebar links to, also those that other parts add.
+  // Every screen that the sidebar links to, and those behind its "More".
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('#sidebar .foot a.place')]);
   return [
     place('home', t('place.home'), '#/home'),
@@ -180,6 +181,7 @@ function places(ctx) {
     ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '',
       glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), hash: link.hash, run: go(link.hash) })
     ),
+    ...(kiosk.isLocked ? [] : MORE).map(([name, symbol]) => place(symbol, t(`place.${name}`), `#/${name}`)),
     place('players', t('place.party'), '#/party'),
     place('star', t('place.household'), '#/household'),
     place('server', t('household.tab.library'), '#/household/library', t('place.household')),
@@ -188,10 +190,6 @@ function places(ctx) {
     place('server', t('place.sources'), '#/sources'),
     place('store', t('place.stores'), '#/stores'),
     place('platform', t('place.emulators'), '#/emulators'),
-    place('archive', t('place.backups'), '#/backups'),
-    place('save', t('place.saves'), '#/saves'),
-    place('plug', t('place.webhooks'), '#/webhooks'),
-    place('puzzle', t('place.plugins'), '#/plugins'),
     place('puzzle', t('plugins.tab.catalog'), '#/plugins/catalog', t('place.plugins')),
     place('palette', t('place.themes'), '#/themes'),
     place('palette', t('themes.tab.tokens'), '#/themes/tokens', t('place.themes')),

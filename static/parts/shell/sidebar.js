@@ -6,7 +6,7 @@
 import { openImport } from '../library/import.js';
 import { bell } from './notices.js';
 import { followLists, playlistSection, presetOf, presetSection, smartSection } from './shelves.js';
-import { openSheet } from './sheet.js';
+import { moreButton } from './more.js';
 import { askPin } from '../kiosk/pin-pad.js';
 import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
@@ -128,13 +128,8 @@ export class Sidebar {
         link('big', 'screen'));
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } },
-        icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('history', 'history'),
-      link('moments', 'camera'), link('insights', 'chart'), link('health', 'health'), link('jobs', 'work'),
-      link('settings', 'gear'), link('big', 'screen'),
-      h('button', { class: 'place', type: 'button',
-        style: { border: '0', background: 'transparent', 'text-align': 'start' },
-        on: { click: () => openSheet(this.#ctx) } }, icon('keyboard'),
-        h('span', { class: 'name' }, t('place.keyboard')), h('span', { class: 'kbd', 'aria-hidden': 'true' }, '?')));
+        icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('insights', 'chart'),
+      link('settings', 'gear'), moreButton(this.#ctx, this.#life.signal));
   }
 
   #draw() {

@@ -48,6 +48,22 @@ fn a_zip_is_extracted_and_played() {
 }
 
 #[test]
+fn an_old_windows_archive_with_backslashes_has_folders() {
+    let server = Server::start();
+    let archive = server.scratch().folder("games").join("game.zip");
+    zip_of(&archive, &[("disc\\game", "#!/bin/sh\npwd > \"$HOME/where\"\n")]);
+    // Such a program writes no Unix mode: the four bytes of it stand 38 bytes into the directory's entry.
+    let mut bytes = std::fs::read(&archive).expect("read");
+    let entry = bytes.windows(4).rposition(|mark| mark == b"PK\x01\x02").expect("an entry");
+    bytes[entry + 38..entry + 42].fill(0);
+    std::fs::write(&archive, bytes).expect("written");
+    let id = add(&server, "Zipped", &archive, &json!({"extract_archive": true}));
+    ended(&server, &launch(&server, &id));
+    let folder = String::from_utf8(server.scratch().read("home/where")).expect("text");
+    assert!(folder.trim().ends_with("/disc"), "{folder}");
+}
+
+#[test]
 fn a_script_alone_in_a_zip_is_ready_and_starts() {
     let server = Server::start();
     let archive = server.scratch().folder("games").join("game.zip");

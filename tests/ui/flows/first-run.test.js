@@ -165,7 +165,8 @@ test('a refused launch shows code, request id and what to do', async () => {
 
 test('the history knows the sessions', async () => {
   const { page } = parts.browser;
-  await page.getByRole('link', { name: 'History' }).click();
+  await page.locator('#sidebar').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
   await page.getByRole('heading', { name: /^Today/ }).waitFor();
   await page.getByRole('link', { name: /Slow Boat/ }).first().waitFor();
   await page.locator('.entry', { hasText: 'Broken Wheel' }).getByText('Exit code 3').waitFor();

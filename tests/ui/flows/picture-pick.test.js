@@ -55,7 +55,7 @@ test('a cover is chosen with the pointer, among those of other regions', async (
   await page().getByRole('button', { name: 'Choose a picture' }).click();
   const list = dialog().getByRole('list', { name: 'Pictures' });
   await list.locator('img.shown').nth(2).waitFor();
-  await dialog().getByText('Game data and pictures come from LaunchBox Games Database.').waitFor();
+  await dialog().getByText('Game data and pictures come from the LaunchBox Games Database.').waitFor();
   await dialog().getByRole('button', { name: /Japan/ }).click();
   await dialog().waitFor({ state: 'detached' });
   await page().locator('.artwork li').waitFor();

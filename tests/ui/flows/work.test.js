@@ -208,6 +208,29 @@ test('a dead receiver is edited, tested and deleted by keyboard alone', async ()
   await focus(/^Add webhook$/);
 });
 
+test('the sidebar keeps the other screens behind "More", with the jobs that run', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  const more = page.locator('#sidebar').getByRole('button', { name: /^More/ });
+  const letGo = await holdWorkers(parts.scratch, parts.service);
+  await more.getByText('4', { exact: true }).waitFor();
+  await more.press('Enter');
+  const menu = page.getByRole('menu', { name: 'More' });
+  assert.deepEqual(await menu.getByRole('menuitem').allInnerTexts(), ['History', 'Moments', 'Big screen', 'Health\n42',
+    'Jobs\n4', 'Saves', 'Backups', 'Plugins', 'Webhooks', 'Keyboard\n?']);
+  await parts.browser.shoot('more');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await press('Escape');
+  await focus(/^More/);
+  await press('Enter', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  assert.equal(await more.getAttribute('aria-current'), 'page');
+  letGo();
+  await until(() => more.locator('.count').textContent(), (text) => text === '');
+  await page.locator('#sidebar').getByRole('link', { name: 'Settings' }).click();
+  await until(() => more.getAttribute('aria-current'), (current) => current === null);
+});
+
 test('games are queued from their menu, moved by dragging and played in order', async () => {
   const { page } = parts.browser;
   await open('#/');

@@ -343,6 +343,8 @@ declare namespace App {
   interface MenuItem {
     icon: string;
     label: string;
+    /** Stands at the end of the line: a count, a key. */
+    note?: string;
     danger?: boolean;
     run: () => void;
   }
