@@ -4890,7 +4890,7 @@ export class ServiceLauncher {
   }
 
   /** Saves a playlist, in the place of the one with its name. `POST /api/playlists` */
-  postPlaylists(body: { append?: boolean; former?: string; ids?: Array<unknown>; members?: Array<unknown>; name: string; notes?: string; parent?: string; remove?: Array<unknown>; rules?: Record<string, unknown>; type?: "filter" | "manual"; }): Promise<Saved> {
+  postPlaylists(body: { append?: boolean; before?: string; former?: string; ids?: Array<unknown>; members?: Array<unknown>; name: string; notes?: string; parent?: string; remove?: Array<unknown>; rules?: Record<string, unknown>; type?: "filter" | "manual"; }): Promise<Saved> {
     return this.#json<Saved>('/api/playlists', {}, body);
   }
 
@@ -5370,7 +5370,7 @@ export class ServiceLauncher {
   }
 
   /** Saves a playlist, in the place of the one with its name. `POST /api/v1/playlists` */
-  postV1Playlists(body: { append?: boolean; former?: string; ids?: Array<unknown>; members?: Array<unknown>; name: string; notes?: string; parent?: string; remove?: Array<unknown>; rules?: Record<string, unknown>; type?: "filter" | "manual"; }): Promise<Saved> {
+  postV1Playlists(body: { append?: boolean; before?: string; former?: string; ids?: Array<unknown>; members?: Array<unknown>; name: string; notes?: string; parent?: string; remove?: Array<unknown>; rules?: Record<string, unknown>; type?: "filter" | "manual"; }): Promise<Saved> {
     return this.#json<Saved>('/api/v1/playlists', {}, body);
   }
 

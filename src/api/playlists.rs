@@ -19,13 +19,18 @@ use crate::{
 };
 
 const NAME: [Param; 1] = [required("name", Holds::Text, "Its name.")];
-const PLAYLIST: [Param; 10] = [
+const PLAYLIST: [Param; 11] = [
     NAME[0],
     optional("type", Holds::Choice(&["filter", "manual"]), "Its kind; filter when it is missing."),
     optional("rules", Holds::Object, "What a filter playlist takes; it needs them."),
     optional("members", Holds::List, "The games of a manual playlist, by id or position."),
     optional("ids", Holds::List, "Another name for `members`."),
     optional("append", Holds::Flag, "Put the games behind those that are there already."),
+    optional(
+        "before",
+        Holds::Text,
+        "With `append`: the member that the games stand in front of, those too that are there already; blank for the end.",
+    ),
     optional("remove", Holds::List, "Games that leave a manual playlist, by stable id."),
     optional("former", Holds::Text, "The name it had, when it gets another one."),
     optional("parent", Holds::Text, "The playlist it stands under."),

@@ -10,7 +10,7 @@ use std::{collections::HashSet, sync::Arc};
 use serde_json::{Value, json};
 
 use crate::{
-    base::{limits, text},
+    base::{Moment, limits, text},
     game::{
         clean,
         duplicates::{Duplicates, Identities, Match},
@@ -164,8 +164,14 @@ fn add_statistics(kept: &mut Record, loser: &Record) {
             kept.set(key, mine.saturating_add(more));
         }
     }
-    if loser.text("last_played") > kept.text("last_played") {
-        kept.set("last_played", loser.text("last_played"));
+    let (mine, other) = (kept.text("last_played"), loser.text("last_played"));
+    // Their texts may have different zones.
+    let is_later = match (Moment::unix_utc(other), Moment::unix_utc(mine)) {
+        (Some(other), Some(mine)) => other > mine,
+        _ => other > mine,
+    };
+    if is_later {
+        kept.set("last_played", other);
     }
 }
 
@@ -231,6 +237,26 @@ mod tests {
                 .expect("added");
         }
         draft
+    }
+
+    #[test]
+    fn the_last_time_is_the_later_instant() {
+        let east = "2026-01-02T00:30:00+09:00";
+        let west = "2026-01-01T20:00:00-05:00";
+        for (mine, other, expected) in [
+            (east, west, west),
+            (west, east, west),
+            ("", east, east),
+            (east, "", east),
+            ("2026-01-01", "2026-02-01", "2026-02-01"),
+        ] {
+            let mut kept = Record::default();
+            let mut loser = Record::default();
+            kept.set("last_played", mine);
+            loser.set("last_played", other);
+            add_statistics(&mut kept, &loser);
+            assert_eq!(kept.text("last_played"), expected, "{mine} and {other}");
+        }
     }
 
     #[test]

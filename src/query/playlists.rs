@@ -26,7 +26,8 @@ pub fn save_playlist(store: &Store, posted: &Map<String, Value>) -> Committed<St
 
 /// Saves a posted playlist under its name, in the place of the one that had it, and returns the
 /// name. With `append` the games are put behind those that a manual playlist holds already, so a
-/// long list can be sent in parts; those in `remove` leave it. `former` is the name it had: it is
+/// long list can be sent in parts; with `before` they go in front of that member, and those that are there
+/// already move. Games in `remove` leave it. `former` is the name it had: it is
 /// renamed where it stands, and what stood under the old name stands under the new one. A member that is
 /// there already may be a game that was deleted: an import may bring it back.
 ///
@@ -67,9 +68,14 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, In
             };
             let stored = place.and_then(|at| rows[at]["members"].as_array());
             let stored = stored.map_or(&[][..], Vec::as_slice);
-            let before = if append { stored } else { &[] };
+            let kept = if append { stored } else { &[] };
             let named = given("members").or_else(|| given("ids"));
-            let mut members = members(&draft.state().games, stored, before, named)?;
+            let games = &draft.state().games;
+            let mut members = members(games, stored, kept, named)?;
+            if append && given("before").is_some() {
+                let moved = self::members(games, stored, &[], named)?;
+                move_before(&mut members, &moved, text("before")?)?;
+            }
             leave(&mut members, posted.get("remove"))?;
             (Map::new(), members)
         }
@@ -93,6 +99,25 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, In
     }
     draft.set_section(SECTION, rows.into());
     Ok(name.to_owned())
+}
+
+/// Puts these members in front of another one, or at the end when its id is blank.
+fn move_before(
+    members: &mut Vec<String>,
+    moved: &[String],
+    before: &str,
+) -> Result<(), InputError> {
+    let end = || before.is_empty().then_some(members.len());
+    let Some(position) = members.iter().position(|id| id == before).or_else(end) else {
+        return refuse("before must name a game of the playlist.");
+    };
+    let moving: HashSet<&str> = moved.iter().map(String::as_str).collect();
+    let staying = |part: &[String]| -> Vec<String> {
+        part.iter().filter(|id| !moving.contains(id.as_str())).cloned().collect()
+    };
+    let (front, back) = members.split_at(position);
+    *members = [staying(front), moved.to_vec(), staying(back)].concat();
+    Ok(())
 }
 
 /// Takes the games of a posted list out; one that is not there is no mistake.
@@ -223,6 +248,34 @@ mod tests {
         let bad = json!({"name": "P", "type": "manual", "append": true, "remove": "game-b"});
         assert_eq!(post(&mut draft, &bad), Err("Playlist members must be a list.".to_owned()));
         assert_eq!(rows(&draft)[0]["members"], json!(["game-b"]));
+    }
+
+    #[test]
+    fn members_move_in_front_of_another_one() {
+        let mut draft = draft();
+        let record = json!({"game_id": "game-c"});
+        draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        let posted = |members: Value, before: Value| json!({"name": "P", "type": "manual", "append": true, "members": members, "before": before});
+        let all = json!({"name": "P", "type": "manual", "members": ["game-a", "game-b"]});
+        post(&mut draft, &all).expect("saved");
+        for (moved, before, expected) in [
+            (json!(["game-c"]), json!("game-b"), ["game-a", "game-c", "game-b"]),
+            (json!(["game-b", "game-c"]), json!("game-a"), ["game-b", "game-c", "game-a"]),
+            (json!(["game-c"]), json!("game-c"), ["game-b", "game-c", "game-a"]),
+            (json!(["game-b"]), json!(""), ["game-c", "game-a", "game-b"]),
+            (json!(["game-b", "game-c"]), json!("game-c"), ["game-b", "game-c", "game-a"]),
+            (json!(["game-a"]), Value::Null, ["game-b", "game-c", "game-a"]),
+        ] {
+            assert_eq!(post(&mut draft, &posted(moved, before)), Ok("P".to_owned()));
+            assert_eq!(rows(&draft)[0]["members"], json!(expected));
+        }
+        for (before, error) in [
+            (json!("gone"), "before must name a game of the playlist."),
+            (json!(1), "before must be text."),
+        ] {
+            assert_eq!(post(&mut draft, &posted(json!(["game-a"]), before)), Err(error.to_owned()));
+        }
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b", "game-c", "game-a"]));
     }
 
     #[test]

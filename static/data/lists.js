@@ -65,20 +65,42 @@ export class Lists {
   }
 
   /**
-   * Puts games behind those of a manual playlist, which is made when it does not exist.
+   * Puts games behind those of a manual playlist, which is made when it does not exist. With `before` they go in front
+   * of that game, or to the end when it is blank, and those that are there already move.
    *
    * @param {string} name
    * @param {readonly string[]} ids
-   * @param {(part: number) => void} [onPart] 0..1
+   * @param {string} [before]
    */
-  async add(name, ids, onPart) {
+  async add(name, ids, before) {
     const { parent = '', notes = '' } = this.playlist(name) ?? {};
     const pages = pagesOf(ids);
-    for (const [index, members] of (pages.length > 0 ? pages : [[]]).entries()) {
-      await this.#client.post('/api/playlists', { name, type: 'manual', parent, notes, append: true, members });
-      onPart?.((index + 1) / Math.max(1, pages.length));
+    for (const members of pages.length > 0 ? pages : [[]]) {
+      await this.#client.post('/api/playlists', { name, type: 'manual', parent, notes, append: true, members,
+        ...(before === undefined ? {} : { before }) });
     }
     await this.reload();
+  }
+
+  /**
+   * Puts games that have left a manual playlist back where they were.
+   *
+   * @param {string} name
+   * @param {readonly string[]} ids
+   * @param {readonly string[]} former the members before they left
+   */
+  async putBack(name, ids, former) {
+    const back = new Set(ids);
+    const there = new Set(this.playlist(name)?.members);
+    /** @type {string[]} */
+    let run = [];
+    for (const member of [...former, '']) {
+      if (back.has(member)) run.push(member);
+      else if (member === '' || there.has(member)) {
+        if (run.length > 0) await this.add(name, run, member);
+        run = [];
+      }
+    }
   }
 
   /**

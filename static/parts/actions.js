@@ -8,6 +8,7 @@ import { openEditor, saveBody } from './game/edit.js';
 import { openMenu } from './menu.js';
 import { choosePlaylist } from './library/playlists.js';
 import { readAgain, setPlatform } from './library/read-again.js';
+import { orderItems } from './library/reorder.js';
 import { chooseFiles } from './game/picture-add.js';
 import { pickPicture } from './game/picture-pick.js';
 import { openPlaytime } from './game/playtime.js';
@@ -324,6 +325,7 @@ export class Actions {
         ? [{ icon: 'playlist', label: t('bulk.playlist'),
           run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) }]
         : []),
+      ...orderItems(this.#ctx, id),
       { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'),
         run: () => void this.toggleFavorite(id) },
       null,

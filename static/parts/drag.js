@@ -1,6 +1,7 @@
 /**
- * Games that are dragged from the library to a playlist. What is dragged travels over the bus, because thousands of ids
- * would be too much for the clipboard of the drag; the drag itself only says that it carries games.
+ * Games that are dragged from the library to a playlist, or to another place in it. What is dragged travels over the
+ * bus, because thousands of ids would be too much for the clipboard of the drag; the drag itself only says that it
+ * carries games.
  */
 
 import { h } from '../core/dom.js';
@@ -16,7 +17,7 @@ const GAMES_TYPE = 'application/x-service-games';
  */
 export function startDrag(ctx, event, ids, name) {
   if (!event.dataTransfer) return;
-  event.dataTransfer.effectAllowed = 'copy';
+  event.dataTransfer.effectAllowed = 'copyMove';
   event.dataTransfer.setData(GAMES_TYPE, String(ids.length));
   const badge = h('div', { class: 'drag-badge' }, ids.length > 1 ? ctx.tn('library.count', ids.length) : name);
   document.body.append(badge);

@@ -6,6 +6,7 @@
 import { startDrag } from '../drag.js';
 import { menuPoint } from '../menu.js';
 import { receivePictures } from '../picture-drop.js';
+import { receiveGames } from './reorder.js';
 import { dressTile, labelTile, makeTile, setCells } from '../tile.js';
 import { h, setAttribute, atTextSize } from '../../core/dom.js';
 import { pictureKind } from '../../data/pictures.js';
@@ -114,6 +115,7 @@ export class GameGrid {
       },
     }, this.#sizer);
     receivePictures(this.#root, '.tile', (files, tile) => events.onPictures(this.#idAt(indexOf(tile)), files), signal);
+    receiveGames(ctx, this.#root, (tile) => this.#idAt(indexOf(tile)), signal);
     const observer = new ResizeObserver(() => this.#measure());
     observer.observe(this.#root);
     signal.addEventListener('abort', () => {

@@ -240,10 +240,11 @@ export async function addToPlaylist(ctx, name, ids) {
  */
 async function leavePlaylist(ctx, name, ids) {
   const { t, tn, lists } = ctx;
+  const former = lists.playlist(name)?.members ?? [];
   try {
     await lists.leave(name, ids);
     ctx.toasts.show({ kind: 'good', text: tn('playlist.left', ids.length, { name }),
-      actions: [{ label: t('action.undo'), run: () => void lists.add(name, ids).catch(ctx.fail) }] });
+      actions: [{ label: t('action.undo'), run: () => void lists.putBack(name, ids, former).catch(ctx.fail) }] });
   } catch (error) {
     ctx.fail(error);
   }

@@ -32,8 +32,8 @@ function countOf({ jobs, catalog, format }, name) {
 }
 
 /**
- * The button that opens the menu. It is marked as the current place while one of its screens is shown, and counts the jobs
- * that are not done: missing games have a view of their own in the sidebar.
+ * The button that opens the menu. It is marked as the current place while one of its screens is shown, and counts the
+ * jobs that are not done: missing games have a view of their own in the sidebar.
  *
  * @param {App.Context} ctx
  * @param {AbortSignal} signal ends following jobs and the address

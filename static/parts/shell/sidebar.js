@@ -7,6 +7,7 @@ import { openImport } from '../library/import.js';
 import { bell } from './notices.js';
 import { followLists, playlistSection, presetOf, presetSection, smartSection } from './shelves.js';
 import { moreButton } from './more.js';
+import { keyName } from './sheet.js';
 import { askPin } from '../kiosk/pin-pad.js';
 import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
@@ -80,7 +81,8 @@ export class Sidebar {
         h('button', { class: 'icon-button', type: 'button', 'aria-label': t('sidebar.close'), on: { click: onClose } },
           icon('close'))),
       h('div', { class: 'search', role: 'search' }, icon('search'), this.#input, clear,
-        h('span', { class: 'kbd', 'aria-hidden': 'true' }, 'Ctrl F')), this.#places, this.#foot());
+        h('span', { class: 'kbd', 'aria-hidden': 'true' }, keyName(ctx, 'Ctrl+F').replace(' + ', ' '))), this.#places,
+      this.#foot());
     roveFocus(this.#places, '.place, .places-head button', this.#life.signal);
     ctx.bus.on('catalog:facets', () => this.#draw(), this.#life.signal);
     ctx.bus.on('catalog:ready', () => this.#draw(), this.#life.signal);

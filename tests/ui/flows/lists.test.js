@@ -380,6 +380,67 @@ test('a playlist is made, filled by menu and by drag, sorted its own way, rename
   );
 });
 
+test('the games of a playlist are put in order by menu and by dragging, and an undo gives one its place back', async () => {
+  const { page } = parts.browser;
+  const ids = (await library()).games.filter((game) => game.platform === 'NES' && !game.hidden).slice(0, 4)
+    .map((game) => game.game_id);
+  const [a, b, c, d] = ids;
+  await parts.service.ask('/api/playlists', { name: 'Ordered', type: 'manual', members: ids });
+  await open('#/?playlist=Ordered');
+  await waitCount(4);
+  /** @param {readonly (string | undefined)[]} wanted */
+  const order = async (wanted) => {
+    await parts.service.until('/api/library',
+      (/** @type {Api.LibraryPage} */ now) =>
+        now.playlists?.find(({ name }) => name === 'Ordered')?.members.join() === wanted.join());
+    const names = wanted.map((id) => games.find((game) => game.game_id === id)?.name);
+    await page.waitForFunction(
+      (expected) =>
+        [0, 1, 2, 3].map((index) => document.querySelector(`.tile[data-index="${index}"] .name`)?.textContent)
+          .join() ===
+          expected,
+      names.join(),
+    );
+  };
+  const { games } = await library();
+  const tile = (/** @type {number} */ index) => page.locator(`.tile[data-index="${index}"]`);
+  /** @type {(index: number, item: string) => Promise<void>} */
+  const choose = async (index, item) => {
+    await tile(index).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose(1, 'Move up');
+  await order([b, a, c, d]);
+  await choose(0, 'Move down');
+  await order([a, b, c, d]);
+  await choose(2, 'Move down');
+  await order([a, b, d, c]);
+  await choose(3, 'Move to the top');
+  await order([c, a, b, d]);
+  await tile(0).click({ button: 'right' });
+  await page.getByRole('menu').waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'Move up' }).count(), 0);
+  await page.keyboard.press('Escape');
+  const box = await tile(3).boundingBox();
+  assert.ok(box);
+  await tile(0).dragTo(tile(3), { targetPosition: { x: box.width - 10, y: box.height / 2 } });
+  await order([a, b, d, c]);
+  await tile(3).dragTo(tile(1), { targetPosition: { x: 10, y: box.height / 2 } });
+  await order([a, c, b, d]);
+  await choose(1, 'Add to playlist');
+  await page.getByRole('menuitem', { name: 'Remove from Ordered' }).click();
+  await waitCount(3);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await order([a, c, b, d]);
+  await page.evaluate(() => {
+    location.hash = '#/?playlist=Ordered&sort=name';
+  });
+  await tile(0).click({ button: 'right' });
+  await page.getByRole('menu').waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'Move down' }).count(), 0);
+  await page.keyboard.press('Escape');
+});
+
 test('games go to the trash together and come back', async () => {
   const { page } = parts.browser;
   await open('#/?platform=Windows');
