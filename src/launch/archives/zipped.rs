@@ -70,9 +70,13 @@ impl Zip {
         &self.members
     }
 
-    /// Whether a member may be executed once it is extracted.
-    pub(super) fn is_executable(&self, name: &str) -> bool {
-        self.members.iter().any(|member| member.name == name && member.mode & EXECUTABLE != 0)
+    /// Whether a member may be executed once it is extracted. An archive that was made where files have no Unix modes
+    /// says nothing of that, so its programs may.
+    pub(super) fn is_executable(&mut self, name: &str) -> bool {
+        match self.members.iter().find(|member| member.name == name) {
+            Some(Member { mode: 0, .. }) => self.is_program(name),
+            member => member.is_some_and(|member| member.mode & EXECUTABLE != 0),
+        }
     }
 
     /// Whether the kernel takes a member for a program once it is extracted.
@@ -111,6 +115,7 @@ impl Zip {
         let mut file = files.append_or_create(path)?;
         let mut buffer = vec![0; PIECE];
         let mut copied: u64 = 0;
+        let mut is_program = false;
         loop {
             let read = match member.read(&mut buffer) {
                 Ok(0) => break,
@@ -118,6 +123,9 @@ impl Zip {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(_) => return Err(ArchiveError::Unreadable),
             };
+            if copied == 0 && mode == 0 {
+                is_program = search::is_head_of_program(&buffer[..read], path);
+            }
             copied += read as u64;
             if copied > size {
                 return Err(ArchiveError::TooLarge);
@@ -127,7 +135,7 @@ impl Zip {
         if copied != size {
             return Err(ArchiveError::Unreadable);
         }
-        if mode & EXECUTABLE != 0 {
+        if is_program || mode & EXECUTABLE != 0 {
             files.set_mode(path, 0o700)?;
         }
         Ok(file.sync()?)

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::launching::{add, ended, launch, refused, told, with_programs};
-use crate::support::server::Server;
+use crate::support::server::{Server, Setup};
 
 fn zip_of(path: &Path, members: &[(&str, &str)]) {
     let mut zip = ZipWriter::new(std::fs::File::create(path).expect("made"));
@@ -156,7 +156,15 @@ fn other_archives_are_extracted_by_a_program() {
     let other = server.scratch().file("games/other.7z", "7z");
     let other = add(&server, "Linked", &other, &json!({"extract_archive": true}));
     refused(&server, &other, "The archive contains links or special files.");
-    std::fs::remove_file(server.scratch().path("bin/7z")).expect("there");
-    refused(&server, &other, "7z or 7zz is required to extract this archive.");
     assert_eq!(std::fs::read_dir(server.data("cache/archives")).expect("listed").count(), 1);
+}
+
+#[test]
+fn an_archive_without_its_program_is_refused_in_words() {
+    let setup = Setup::new();
+    let nothing = setup.scratch().folder("bin").display().to_string();
+    let server = setup.env("PATH", nothing).start();
+    let archive = server.scratch().file("games/game.7z", "7z");
+    let id = add(&server, "Packed", &archive, &json!({"extract_archive": true}));
+    refused(&server, &id, "7z or 7zz is required to extract this archive.");
 }
