@@ -99,7 +99,7 @@ fn import_theme(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn select_theme(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let (name, platform) = (call.text("name"), call.optional_text("platform")?);
+    let (name, platform) = (call.optional_text("name")?, call.optional_text("platform")?);
     let data_dir = &writer.shared.data_dir;
     ok(&theme_choice::select(writer.store, writer.files, data_dir, name, platform)?)
 }

@@ -97,7 +97,7 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn delete_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    ok(&GamesRemoved { removed: delete::delete_store_a(writer.store)?.len() })
+    ok(&GamesRemoved { removed: delete::delete_store_a(writer.store, &Moment::now())? })
 }
 
 fn toggle_favorite(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

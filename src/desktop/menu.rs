@@ -2,7 +2,7 @@
 
 use crate::{
     base::{schema::schema, text},
-    model::{Game, State},
+    model::State,
 };
 
 /// Games in the menu.
@@ -16,7 +16,7 @@ schema! {
     /// `GET /api/launcher/menu`.
     #[derive(Debug, PartialEq, Eq)]
     pub struct LauncherMenu {
-        /// The screens, then games, those first that were played last.
+        /// The screens, then games: those that were played last, then the others in the order of the library.
         items: Vec<LauncherEntry>,
     }
 
@@ -36,11 +36,7 @@ pub fn of(state: &State) -> LauncherMenu {
     let mut items = Vec::from(SCREENS.map(|(id, label)| entry(id, label)));
     let games = state.games.iter().enumerate();
     let mut games: Vec<_> = games.filter(|(_, game)| !game.hidden()).collect();
-    let order = |game: &Game| (game.last_played().to_owned(), game.name().to_owned());
-    games.sort_by(|(_, one), (_, other)| {
-        let ((one, one_name), (other, other_name)) = (order(one), order(other));
-        other.cmp(&one).then(one_name.cmp(&other_name))
-    });
+    games.sort_by(|(_, one), (_, other)| other.last_played().cmp(one.last_played()));
     for (index, game) in games.into_iter().take(GAMES) {
         let name = text::cut(game.name(), LABEL).chars();
         let name: String = name.filter(|sign| !sign.is_control()).collect();

@@ -134,26 +134,22 @@ fn delete_media(
     deleted
 }
 
-/// Removes every game that came from the first storefront and returns the stable ids of those that
-/// went.
+/// Moves every game that came from the first storefront to the trash, which keeps the newest of them, and returns how
+/// many went.
 ///
 /// # Errors
 /// An error of the store.
-pub fn delete_store_a(store: &Store) -> Committed<Vec<String>, EditError> {
+pub fn delete_store_a(store: &Store, now: &Moment) -> Committed<usize, TrashError> {
     store.commit(|draft| {
         let from_store = |game: &&std::sync::Arc<Game>| {
             STORE_A.iter().any(|name| game.source().trim().eq_ignore_ascii_case(name))
         };
-        let ids: Vec<String> = draft
-            .state()
-            .games
-            .iter()
-            .filter(from_store)
-            .map(|game| game.id().to_owned())
-            .collect();
-        draft.remove_games(&ids);
-        draft.set_cause(Cause::Deleted);
-        Ok(ids)
+        let games = draft.state().games.iter().filter(from_store);
+        let games: Vec<GameRef> = games.map(|game| GameRef::Id(game.id().to_owned())).collect();
+        if games.is_empty() {
+            return Ok(0);
+        }
+        Ok(trash::put_all(draft, &games, now)?.len())
     })
 }
 

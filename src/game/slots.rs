@@ -197,9 +197,17 @@ impl<'a> Slots<'a> {
         serde_json::from_str(self.raw(slot)).unwrap_or_default()
     }
 
-    /// How many can play at once, at least 1: the highest number in a text such as `1-4` or `2+`.
+    /// How many can play at once, at least 1: the whole part of a number, the highest one in a text such as `1-4` or `2+`.
     pub fn players(&self) -> u64 {
         let text = self.text(const { slot("max_players") });
+        if let Ok(number) = text.trim().parse::<f64>() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count is a whole number, and a negative one becomes 0"
+            )]
+            return (number as u64).max(1);
+        }
         let numbers = text.split(|letter: char| !letter.is_ascii_digit());
         numbers.filter_map(|digits| digits.parse().ok()).max().unwrap_or(1).max(1)
     }
@@ -301,6 +309,10 @@ mod tests {
             (r#""""#, 1),
             (r#""many""#, 1),
             ("null", 1),
+            ("1.5", 1),
+            (r#""2.9""#, 2),
+            ("-4", 1),
+            (r#""1e300""#, u64::MAX),
         ] {
             let record = format!(r#"{{"max_players":{stored}}}"#);
             assert_eq!(Slots::of(&record).players(), expected, "{stored}");

@@ -103,7 +103,7 @@ pub(super) struct Habits<'a> {
     standings: Vec<Standing>,
     /// Games with playtime, in library order.
     pub(super) played: Vec<Begun<'a>>,
-    /// Minutes of play of each completed game, in library order.
+    /// Seconds of play of each completed game, in library order.
     pub(super) completed: Vec<u64>,
 }
 
@@ -184,7 +184,7 @@ impl<'a> GamesRead<'a> {
         let is_hidden = game.hidden();
         self.standings.push(Standing { days, last, is_completed, is_liked, is_hidden });
         if is_completed {
-            self.completed.push(playtime(game) / 60);
+            self.completed.push(playtime(game));
         }
         if playtime(game) == 0 {
             return;

@@ -35,6 +35,8 @@ const OLDEST_DAYS: i64 = 365;
 const OLDEST_POINTS: f64 = 8.0;
 /// Most players that can be asked for.
 const PLAYERS: i64 = 8;
+/// The most that a question may lift games: scores stay numbers that JSON can hold.
+const MOST_BOOST: f64 = 1e6;
 
 /// The moods, with the words of a genre that fit; `any`, `retro` and `party` have rules of their own.
 pub const MOODS: [&str; 6] = ["any", "action", "chill", "story", "retro", "party"];
@@ -71,7 +73,8 @@ pub struct Lift {
 }
 
 impl Lift {
-    /// Checks how much a question lifts games; once more when nothing is said.
+    /// Checks how much a question lifts games; once more when nothing is said. More than [`MOST_BOOST`] changes nothing
+    /// of the order.
     ///
     /// # Errors
     /// A number that is not finite or below zero, or no number.
@@ -79,7 +82,7 @@ impl Lift {
         let Some(boost) = boost else { return Ok(1.0) };
         let refused = || InsightError::Refused("dna_boost must be a finite number >= 0".to_owned());
         let number = boost.as_f64().filter(|number| number.is_finite() && *number >= 0.0);
-        number.ok_or_else(refused)
+        number.map(|number| number.min(MOST_BOOST)).ok_or_else(refused)
     }
 
     /// What the score of a game is multiplied with; `None` for one that does not fit the question.

@@ -27,6 +27,8 @@ const LEFT_DAYS: i64 = 14;
 const ENOUGH: usize = 3;
 /// Games of one list; nobody reads on, and an answer stays small.
 const LONGEST: usize = 500;
+/// Seconds of play that a game may take at least, where no game was played to the end.
+const USUAL_BUDGET: u64 = 360 * 60;
 
 schema! {
     /// `GET /api/v2/insights/radar`.
@@ -122,7 +124,7 @@ pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
         return Radar { winnable: Vec::new(), park: Vec::new(), enough_history };
     }
     completed.sort_unstable();
-    let usual = habits.median.map_or(0, |median| 4 * median / 60).max(360);
+    let usual = habits.median.unwrap_or(0).saturating_mul(4).max(USUAL_BUDGET);
     let budget = median(&completed).unwrap_or(usual);
     let parked: HashSet<String> = parked(state).into_iter().collect();
     let (mut winnable, mut park) = (Vec::new(), Vec::new());
@@ -175,14 +177,14 @@ fn entries(mut list: Vec<Left<'_>>, key: &'static str) -> Vec<RadarEntry> {
     list.into_iter().map(entry).collect()
 }
 
-/// Whether a game that was left is worth finishing: a quarter was played, or it fits what is played to the
-/// end.
+/// Whether a game that was left is worth finishing: a quarter was played, or its estimate in minutes fits the seconds
+/// that are played to the end.
 fn is_winnable(game: &Game, estimate: u64, days: i64, budget: u64) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
     let invested = playtime(game) as f64 / (estimate * 60) as f64;
-    let is_far = estimate * 2 > budget * 3;
+    let is_far = estimate * 60 * 2 > budget.saturating_mul(3);
     let is_deep_stall = days >= 30 && invested < 0.15 && is_far;
-    !is_deep_stall && (invested >= 0.25 || estimate <= budget)
+    !is_deep_stall && (invested >= 0.25 || estimate * 60 <= budget)
 }
 
 /// `POST /api/v2/insights/radar/park`: pauses a game and takes it off the radar.

@@ -452,9 +452,9 @@ impl<'a> Ranking<'a> {
 
 fn reasons(habits: &Habits<'_>, game: &Game, facts: &Facts<'_>) -> Vec<Reason> {
     let minutes = minutes_left(game);
-    let median = habits.median.map_or(0, |seconds| seconds / 60);
+    let median = habits.median.unwrap_or(0);
     let mut reasons = Vec::new();
-    if facts.session_fit >= 0.9 && minutes <= 2 * median && minutes <= 90 {
+    if facts.session_fit >= 0.9 && minutes <= 90 && minutes * 60 <= median.saturating_mul(2) {
         reasons.push(Reason::new("radio.reason.short", json!({"minutes": minutes})));
     }
     if facts.genre_affinity >= 0.3 {

@@ -159,8 +159,9 @@ pub(super) fn wrapped(
     let mut per_month = vec![0_u64; 12];
     let mut per_weekday = [0_u64; 7];
     for (play, day) in &rows {
-        per_month[day.month()] += play.seconds;
-        per_weekday[day.weekday()] += play.seconds;
+        for sum in [&mut per_month[day.month()], &mut per_weekday[day.weekday()]] {
+            *sum = sum.saturating_add(play.seconds);
+        }
     }
     let game = of_year.top.first().and_then(|at| state.games.get(*at));
     let played_days: BTreeSet<Day> = rows.iter().map(|(_, day)| *day).collect();

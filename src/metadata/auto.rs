@@ -62,7 +62,8 @@ schema! {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub media_job_id: Option<String>,
         /// The review of the matches; none without the metadata database.
-        pub preview_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub preview_id: Option<Option<String>>,
     }
 }
 
@@ -144,7 +145,7 @@ pub fn submit(
         import_batch_id: Some(batch.to_owned()),
         match_job_id: Some(matching.job_id),
         media_job_id: Some(media.job_id),
-        preview_id,
+        preview_id: Some(preview_id),
     })
 }
 

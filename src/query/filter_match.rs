@@ -5,7 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use super::card::{Card, MatchContext, select};
+use super::{
+    card::{Card, MatchContext, select},
+    filter_rules,
+};
 use crate::{base::text, model::Games};
 
 /// States in which a game is finished.
@@ -41,15 +44,16 @@ impl<'a> Rules<'a> {
     /// Makes stored rules ready.
     pub fn of(rules: &'a Map<String, Value>) -> Self {
         let text = |key: &str| rules.get(key).and_then(Value::as_str);
-        let flag = |key: &str| rules.get(key).and_then(Value::as_bool);
+        let choice = |key: &str| text(key).filter(|text| !text.eq_ignore_ascii_case("all"));
+        let flag = |key: &str| rules.get(key).and_then(filter_rules::flag);
         let progress =
-            text("progress").map(|wanted| if wanted == "Unplayed" { "" } else { wanted });
+            choice("progress").map(|wanted| if wanted == "Unplayed" { "" } else { wanted });
         Self {
-            exact: [text("platform"), text("esrb"), progress],
+            exact: [choice("platform"), choice("esrb"), progress],
             parts: ["genre", "developer", "publisher"].map(|key| text(key).map(text::fold)),
             favorite: flag("favorite"),
             hidden: flag("hidden"),
-            category: text("platform_category"),
+            category: choice("platform_category"),
             has_saves: flag("has_saves"),
             has_achievements: flag("has_achievements"),
             has_highscores: flag("has_highscores"),
@@ -91,11 +95,13 @@ impl<'a> Rules<'a> {
 }
 
 fn is_installed_as(card: &Card<'_>, wanted: &Value) -> bool {
-    let wanted = match wanted {
-        Value::Bool(wanted) => *wanted,
-        Value::String(wanted) if wanted == "installed" => true,
-        Value::String(wanted) if wanted == "uninstalled" => false,
-        _ => return true,
+    let wanted = match wanted.as_str() {
+        Some("installed") => true,
+        Some("uninstalled") => false,
+        _ => match filter_rules::flag(wanted) {
+            Some(wanted) => wanted,
+            None => return true,
+        },
     };
     card.is_installed().is_none_or(|installed| installed == wanted)
 }
@@ -171,9 +177,15 @@ mod tests {
         }
         check(json!({"platform_category": "Nintendo"}), json!({"platform": "NES"}), json!({}));
         for key in ["favorite", "hidden"] {
-            check(json!({key: true}), json!({key: true}), json!({}));
-            check(json!({key: false}), json!({}), json!({key: true}));
+            for (set, unset) in [(json!(true), json!(false)), (json!("true"), json!("false"))] {
+                check(json!({key: set}), json!({key: true}), json!({}));
+                check(json!({key: unset}), json!({}), json!({key: true}));
+            }
         }
+        let all = json!({"platform": "all", "esrb": "All", "progress": "all", "platform_category": "all"});
+        let mut favorites = all.clone();
+        favorites["favorite"] = json!(true);
+        check(favorites, json!({"favorite": true, "platform": "NES"}), json!({}));
         let saved = json!({"save_paths": ["/s"]});
         check(json!({"has_saves": true}), saved.clone(), json!({}));
         check(json!({"has_saves": false}), json!({}), saved);
@@ -194,7 +206,7 @@ mod tests {
             whole,
         );
         let (here, gone) = (json!({"path": "/here/a"}), json!({"path": "/gone"}));
-        for wanted in [json!("installed"), json!(true)] {
+        for wanted in [json!("installed"), json!(true), json!("true")] {
             check(json!({"installed": wanted}), here.clone(), gone.clone());
         }
         for wanted in [json!("uninstalled"), json!(false)] {

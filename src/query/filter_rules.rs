@@ -67,18 +67,19 @@ fn preset_rule(takes: Takes, value: &Value) -> Option<Value> {
     match takes {
         Takes::Text => text.map(Value::from),
         Takes::Choice => text.filter(|text| !text.eq_ignore_ascii_case("all")).map(Value::from),
-        Takes::Flag => flag(value),
+        Takes::Flag => flag(value).map(Value::from),
         Takes::Installed => match text {
             Some("installed" | "uninstalled" | "all") => text.map(Value::from),
-            _ => flag(value),
+            _ => flag(value).map(Value::from),
         },
     }
 }
 
-fn flag(value: &Value) -> Option<Value> {
+/// The boolean of a rule; filter playlists keep it as text.
+pub(super) fn flag(value: &Value) -> Option<bool> {
     match value {
-        Value::Bool(flag) => Some((*flag).into()),
-        Value::String(text) => text.trim().parse::<bool>().ok().map(Value::from),
+        Value::Bool(flag) => Some(*flag),
+        Value::String(text) => text.trim().parse().ok(),
         _ => None,
     }
 }

@@ -258,9 +258,9 @@ fn days_of(word: &str) -> Option<i64> {
     })
 }
 
-/// `1990s` and `90s`; two digits from 40 on are of the last century.
+/// `1990s`, `1990's` and `90s`; two digits from 40 on are of the last century.
 fn decade_of(word: &str) -> Option<Condition> {
-    let digits = word.strip_suffix('s').or_else(|| word.strip_suffix("'s"))?;
+    let digits = word.strip_suffix("'s").or_else(|| word.strip_suffix('s'))?;
     let start = match digits.len() {
         4 => year_of(digits)?,
         2 if digits.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -361,6 +361,21 @@ fn a_game_left_for_months_is_parked() {
 }
 
 #[test]
+fn half_minutes_count_for_what_fits() {
+    let game = |id: &str, seconds: u64, progress: &str| {
+        json!({"game_id": id, "name": id, "genre": "RPG", "playtime_seconds": seconds, "play_count": 1,
+            "progress": progress, "last_played": ago(40)})
+    };
+    let games =
+        [game("game-a", 7_170, "Beaten"), game("game-b", 7_230, "Beaten"), game("game-c", 900, "")];
+    let library = json!({"schema_version": 6, "games": games});
+    let server = Setup::new().library(&library.to_string()).start();
+    let radar = server.get("/api/v2/insights/radar")["radar"].clone();
+    // The median of what was beaten is 120 minutes, as long as such a game takes.
+    assert_eq!((&radar["winnable"][0]["game_id"], &radar["park"]), (&json!("game-c"), &json!([])));
+}
+
+#[test]
 fn the_radio_keeps_its_set_until_it_is_refreshed() {
     let server = played();
     let radio = server.get("/api/v2/insights/radio")["playlist"].clone();

@@ -119,6 +119,9 @@ fn a_theme_is_chosen_for_all_platforms_or_for_one() {
     let nes = json!({"name": "paper", "platform": "NES"});
     assert_eq!(select(&server, &nes), json!({"selected": "paper", "platform": "NES"}));
     assert_eq!(page(&server), "#1c110c", "only the one of all platforms counts");
+    for name in [json!(5), json!(["forest"]), json!(true)] {
+        refused(&server, SELECT, &json!({"name": name}), "name must be text.");
+    }
     refused(&server, SELECT, &json!({"name": "none"}), "Theme not found.");
     refused(&server, SELECT, &json!({"name": "../library"}), "Theme not found.");
     let long = json!({"name": "ember", "platform": "p".repeat(201)});
