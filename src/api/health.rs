@@ -64,7 +64,11 @@ pub const ROUTES: &[Route] = &[
         .since("1.14")
         .body(&[
             required("dimension", Holds::Text, "What is repaired."),
-            required("issue_ids", Holds::List, "Positions or stable ids of games, or `all`."),
+            optional(
+                "issue_ids",
+                Holds::List,
+                "Positions or stable ids of games, or `all`, the default.",
+            ),
             optional("dry_run", Holds::Flag, "Only shows how."),
             optional("base_token", Holds::Text, "The token of the preview; needed to repair."),
             optional("folder", Holds::Text, "Where to look for missing files, absolute."),

@@ -170,6 +170,9 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let dat = Some(call.text("dat")).filter(|dat| !dat.is_empty());
     let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
     let wanted = call.key("command").and_then(Value::as_str);
+    if let Some(dat) = &dat {
+        arcade::check_dat(dat)?;
+    }
     let command = arcade::command(family, wanted, &root)?;
     let catalog = arcade::catalog(writer.files, &Disk, family, dat.as_deref(), &root)?;
     let found = arcade::games(&Disk, &root, &catalog, family, &command);

@@ -194,7 +194,8 @@ impl Backups {
     }
 
     /// The archive a restore names: absolute, or relative to the folder of backups. It must be a
-    /// real `.zip` file inside the data directory, with no link on the way below it.
+    /// real `.zip` file in that folder, which may be a link to another disk, or anywhere inside the data directory
+    /// with no link on the way below it.
     pub(super) fn locate(&self, path: &str) -> Result<PathBuf, BackupError> {
         let root = self.context.data_dir.root();
         if self.context.files.stat(root)?.is_some_and(|stat| stat.is_symlink()) {
@@ -202,9 +203,14 @@ impl Backups {
         }
         let given = Path::new(path);
         let path = if given.is_absolute() { given.to_owned() } else { self.folder().join(given) };
-        let relative = path.strip_prefix(root).ok().and_then(Path::to_str);
-        let inside = relative.map(|relative| confine::join_inside(root, relative));
-        let Some(Ok(path)) = inside else { return Err(BackupError::Place) };
+        let path = if path.parent() == Some(&self.folder()) {
+            path
+        } else {
+            let relative = path.strip_prefix(root).ok().and_then(Path::to_str);
+            let inside = relative.map(|relative| confine::join_inside(root, relative));
+            let Some(Ok(path)) = inside else { return Err(BackupError::Place) };
+            path
+        };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_file = self.context.files.stat(&path)?.is_some_and(|stat| stat.is_file());
         if is_file && is_archive_name(name) { Ok(path) } else { Err(BackupError::Place) }

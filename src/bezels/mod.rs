@@ -172,13 +172,7 @@ struct Unfinished<'a> {
 
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
-        let is_folder = self.path.is_dir();
-        let removed = if is_folder {
-            self.files.remove_tree(&self.path)
-        } else {
-            self.files.remove(&self.path)
-        };
-        if let Err(error) = removed {
+        if let Err(error) = self.files.remove_tree(&self.path) {
             log::warn!("an unfinished download stays until the next start: {error}");
         }
     }

@@ -24,7 +24,7 @@ use crate::{
     base::{Hold as _, Moment, schema::schema, text},
     config::release::{ReleaseKeyError, Releases},
     files::{DiskError, Files},
-    formats::signature::SignatureError,
+    formats::signature::{KeyError, SignatureError},
     net::fetch::{self, FetchError, Limits},
     notices::{
         list,
@@ -210,16 +210,22 @@ impl Channel {
     /// [`ChannelError`]; nothing changed then.
     pub fn update(&self) -> Result<PackInstalled, ChannelError> {
         let _work = self.work.hold();
-        let key = self.releases.key.as_ref().map_err(|error| ChannelError::Key(*error))?;
+        // Nothing is signed with a key that nobody has made: what is published is refused as forged.
+        let key = match &self.releases.key {
+            Ok(key) => Some(key),
+            Err(ReleaseKeyError::Key(KeyError::Placeholder)) => None,
+            Err(error) => return Err(ChannelError::Key(*error)),
+        };
         let index = self.index()?;
         let archive = self.load(ARCHIVE)?;
         let signature = match self.load(SIGNATURE) {
             Err(ChannelError::Fetch { error: FetchError::Status(404 | 410), .. }) => None,
             other => Some(other?),
         };
-        let verified = match &signature {
-            None => Err(None),
-            Some(signature) => key.verify(signature, ARCHIVE, &archive).map_err(Some),
+        let verified = match (&signature, key) {
+            (None, _) => Err(None),
+            (_, None) => Err(Some(SignatureError::Forged)),
+            (Some(signature), Some(key)) => key.verify(signature, ARCHIVE, &archive).map_err(Some),
         };
         verified.map_err(|error| {
             self.warn(&index.version);

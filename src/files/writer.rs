@@ -189,9 +189,17 @@ impl Files {
         absent_is_fine(self.disk.remove(path)).map_err(DiskError::at("remove", path))
     }
 
-    /// Removes a folder with everything in it; symbolic links are removed, not followed. A missing
-    /// folder is fine.
+    /// Removes a folder with everything in it; symbolic links are removed, not followed, also one in the place of the
+    /// folder. A missing folder is fine.
     pub fn remove_tree(&self, path: &Path) -> Result<(), DiskError> {
+        match self.stat(path)? {
+            None => Ok(()),
+            Some(stat) if stat.is_dir() => self.remove_folder(path),
+            Some(_) => self.remove(path),
+        }
+    }
+
+    fn remove_folder(&self, path: &Path) -> Result<(), DiskError> {
         let names = match self.disk.list(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             other => other.map_err(DiskError::at("list", path))?,
@@ -199,7 +207,7 @@ impl Files {
         for name in names {
             let inner = path.join(name);
             match self.stat(&inner)? {
-                Some(stat) if stat.is_dir() => self.remove_tree(&inner)?,
+                Some(stat) if stat.is_dir() => self.remove_folder(&inner)?,
                 _ => self.remove(&inner)?,
             }
         }
@@ -314,6 +322,23 @@ mod tests {
         assert_eq!(after.permissions().mode() & 0o777, 0o600);
         let folder = std::fs::metadata(dir.path().join("new")).expect("stat");
         assert_eq!(folder.permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_folder_goes_and_its_target_stays() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let files = Files::system();
+        let (target, link) = (dir.path().join("target"), dir.path().join("link"));
+        files.private_dir(&target.join("deep")).expect("made");
+        files.replace(&target.join("deep/file"), b"kept").expect("written");
+        std::os::unix::fs::symlink(&target, &link).expect("linked");
+        files.remove_tree(&link).expect("removed");
+        assert!(files.stat(&link).expect("stat").is_none());
+        assert_eq!(files.read(&target.join("deep/file")).expect("read"), b"kept");
+        std::os::unix::fs::symlink(&target, dir.path().join("target/deep/again")).expect("linked");
+        files.remove_tree(&target).expect("removed");
+        files.remove_tree(&target).expect("a missing one is fine");
+        assert!(files.stat(&target).expect("stat").is_none());
     }
 
     #[test]

@@ -236,10 +236,17 @@ fn is_set(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_letter)
 }
 
+/// Refuses a DAT file that is not there.
+///
+/// # Errors
+/// [`ArcadeError::NoCatalog`].
+pub fn check_dat(path: &Path) -> Result<(), ArcadeError> {
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    if is_file { Ok(()) } else { Err(ArcadeError::NoCatalog(path.to_owned())) }
+}
+
 fn read_dat(files: &Files, path: &Path) -> Result<Vec<u8>, ArcadeError> {
-    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
-        return Err(ArcadeError::NoCatalog(path.to_owned()));
-    }
+    check_dat(path)?;
     let source = files.open(path)?;
     let mut bytes = Vec::new();
     let limit = CATALOG_BYTES as u64 + 1;

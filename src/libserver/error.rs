@@ -63,6 +63,8 @@ pub enum LibserverError {
     Disk(#[from] DiskError),
     #[error("{0}")]
     NotSaved(String),
+    #[error("Library server files may not be symlinks.")]
+    Link,
     #[error("The installation was stopped.")]
     Stopped,
 }

@@ -141,6 +141,7 @@ impl Installer {
         let title = game.and_then(|game| titles::title(&game, &config.root, &config.provider));
         let title = title.ok_or_else(unknown)?;
         let places = Places::new(&config.root, &title);
+        places.check(&self.files)?;
         places.heal(&self.files, &path_of(&state, &id))?;
         let outcome = self.fetch(context, &server, &title, &places);
         // OK because what cannot be removed now is removed by the next installation.
@@ -264,6 +265,16 @@ impl Places {
             previous: root.join(format!(".{name}{PREVIOUS}")),
             folder,
         }
+    }
+
+    /// Refuses links in the places of our folders: what they point to is not ours to move or to remove.
+    fn check(&self, files: &Files) -> Result<(), LibserverError> {
+        for folder in [&self.folder, &self.staging, &self.previous] {
+            if files.stat(folder)?.is_some_and(|stat| stat.is_symlink()) {
+                return Err(LibserverError::Link);
+            }
+        }
+        Ok(())
     }
 
     /// Cleans up after an installation. The previous game comes back when there is no new one, or when the library

@@ -233,7 +233,8 @@ fn put_row(draft: &mut Draft, session: &ActiveSession) {
 }
 
 fn is_launch(row: &Value, launch_id: &str) -> bool {
-    row.get("launch_id").and_then(Value::as_str).unwrap_or("") == launch_id
+    row.as_object()
+        .is_some_and(|row| row.get("launch_id").and_then(Value::as_str).unwrap_or("") == launch_id)
 }
 
 fn to_value(session: &ActiveSession) -> Value {
@@ -279,6 +280,17 @@ mod tests {
 
     fn record(draft: &Draft, id: &str) -> Record {
         draft.state().games.find(id).expect("there").1.record()
+    }
+
+    #[test]
+    fn rows_that_are_none_are_left_as_they_are() {
+        let now = Moment::from_unix(1_700_000_000);
+        let (mut draft, id) = draft(json!({"name": "A"}), json!({}));
+        let rows = json!([{"game_id": id}, 5, "x", null]);
+        draft.set_section(ActiveSession::SECTION, rows);
+        record_abandoned(&mut draft, &Ending { launch_id: String::new(), ..ending(&id, 5) }, &now);
+        let expected = json!([{"game_id": id, "status": ABANDONED}, 5, "x", null]);
+        assert_eq!(*draft.state().section(ActiveSession::SECTION), expected);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::{
     error::{Flaw, Unavailable},
     lines::{self, Laid, Parsed, cores},
     render::RESERVED,
-    repair::repair_ids,
+    repair::{repair_ids, repair_members},
     upgrade::upgrade,
 };
 use crate::{
@@ -110,7 +110,10 @@ fn finish(
         sections.insert(key.clone(), value);
     }
     let (list, renamed) = repair_ids(games.list, lineage.is_some());
-    let repairs = games.repairs + renamed + upgrade(&mut sections);
+    let mut repairs = games.repairs + renamed + upgrade(&mut sections);
+    if lineage.is_none() {
+        repairs += repair_members(&mut sections, &list);
+    }
     let sections: BTreeMap<Arc<str>, Arc<Value>> =
         sections.into_iter().map(|(key, value)| (key.into(), Arc::new(value))).collect();
     let state = State::new(list, sections, revision.unwrap_or(0));

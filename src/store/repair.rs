@@ -9,7 +9,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::model::{Game, Games, game_id};
 
@@ -48,6 +48,30 @@ pub(super) fn repair_ids(games: Vec<Arc<Game>>, ours: bool) -> (Games, usize) {
     };
     let renamed = rename(&mut games, ours);
     (Games::from_games(games), renamed)
+}
+
+/// Names the games of playlists by their ids of today, each once; hands back how many playlists changed. A game that is
+/// not there stays a member.
+pub(super) fn repair_members(sections: &mut Map<String, Value>, games: &Games) -> usize {
+    let playlists = sections.get_mut("playlists").and_then(Value::as_array_mut);
+    let lists = playlists.into_iter().flatten();
+    let members = lists.filter_map(|list| list.get_mut("members")?.as_array_mut());
+    members.map(|members| usize::from(renew(members, games))).sum()
+}
+
+fn renew(members: &mut Vec<Value>, games: &Games) -> bool {
+    let today = |member: &Value| {
+        let game = games.find(member.as_str()?)?.1;
+        (member != game.id()).then(|| Value::from(game.id()))
+    };
+    let renewed: Vec<Option<Value>> = members.iter().map(today).collect();
+    if renewed.iter().all(Option::is_none) {
+        return false;
+    }
+    let mut seen = HashSet::new();
+    let all = members.drain(..).zip(renewed).map(|(old, new)| new.unwrap_or(old));
+    *members = all.filter(|member| seen.insert(member.to_string())).collect();
+    true
 }
 
 fn rename(games: &mut [Arc<Game>], ours: bool) -> usize {
@@ -154,6 +178,27 @@ mod tests {
         let unique: HashSet<&str> = games.iter().map(|game| game.id()).collect();
         assert_eq!(unique.len(), 4);
         assert_eq!(repair_ids(games.iter().cloned().collect(), true).1, 0);
+    }
+
+    #[test]
+    fn playlists_name_games_by_their_ids_of_today() {
+        let old = format!("{STEM}-1");
+        let value = json!({"game_id": old, "path": "/a"});
+        let (games, _) = repair_ids(games(&[value, json!({"game_id": "b"})]), false);
+        let id = games.get(0).expect("there").id().to_owned();
+        let mut sections = Map::new();
+        sections.insert(
+            "playlists".into(),
+            json!([
+                {"name": "A", "members": ["b", old, id, "gone", 5]},
+                {"name": "B", "members": ["b", "gone"]},
+                {"name": "C", "rules": {}}, 7,
+            ]),
+        );
+        assert_eq!(repair_members(&mut sections, &games), 1);
+        assert_eq!(sections["playlists"][0]["members"], json!(["b", id, "gone", 5]));
+        assert_eq!(sections["playlists"][1]["members"], json!(["b", "gone"]));
+        assert_eq!(repair_members(&mut sections, &games), 0);
     }
 
     #[test]

@@ -49,7 +49,8 @@ pub fn read_dimension(name: &str) -> Result<Dimension, FixError> {
 }
 
 impl Selection {
-    /// Reads the `issue_ids` of a request: `all`, or a list of positions and stable ids.
+    /// Reads the `issue_ids` of a request: `all`, which is also meant when nothing is said, or a list of positions and
+    /// stable ids.
     ///
     /// # Errors
     /// [`FixError::BadIds`].
@@ -60,6 +61,7 @@ impl Selection {
             _ => Err(FixError::BadIds),
         };
         match ids {
+            None | Some(Value::Null) => Ok(Self::All),
             Some(Value::String(all)) if all.trim() == "all" => Ok(Self::All),
             Some(Value::Array(ids)) => {
                 ids.iter().map(read).collect::<Result<_, _>>().map(Self::Games)
@@ -117,6 +119,6 @@ mod tests {
         ] {
             assert_eq!(read(ids), Err(FixError::BadIds));
         }
-        assert_eq!(Selection::read(None), Err(FixError::BadIds));
+        assert_eq!(Selection::read(None), Ok(Selection::All));
     }
 }

@@ -4,6 +4,7 @@
 use std::{
     fs,
     io::{Cursor, Read as _},
+    os::unix::fs::symlink,
     path::Path,
 };
 
@@ -94,6 +95,28 @@ fn a_library_is_archived_compared_and_restored() {
     assert!(server.get("/api/library")["media_epoch"].as_u64() > epoch);
     assert!(server.data("library.before-restore.json").exists());
     assert_eq!(server.scratch().mode("data/media/one.png"), 0o600);
+}
+
+#[test]
+fn archives_behind_a_link_to_another_disk_are_restored() {
+    let server = server();
+    let other = server.scratch().folder("other-disk");
+    let folder = server.data("backups");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+    symlink(&other, &folder).expect("linked");
+    let archive = done(&server, CREATE, &json!({"items": ["library"]}))["archive"].clone();
+    server.post("/api/game/delete", &json!({"game_id": "game-b"}));
+    let mut body = json!({"path": archive, "items": ["library"], "force": true});
+    done(&server, RESTORE, &body);
+    assert_eq!(games(&server), 2);
+    // A link in that folder is none of its archives.
+    let name = Path::new(archive.as_str().expect("text")).file_name().expect("a name");
+    symlink(other.join(name), other.join("linked.zip")).expect("linked");
+    body["path"] = json!("linked.zip");
+    let place = "Backup path must be a .zip file inside the data directory.";
+    refused(&server, RESTORE, &body, place);
 }
 
 #[test]

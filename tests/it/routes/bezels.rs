@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{Cursor, Write as _},
+    os::unix::fs::symlink,
 };
 
 use serde_json::json;
@@ -96,6 +97,13 @@ fn only_what_is_needed_is_kept_and_leads_to_where_it_lies() {
     // The next archive takes the place of the whole folder.
     provider.says(|_, _| zipped(archive(&[("b/retroarch/overlay/a.png", "x")])));
     server.send(&ask("SNES")).expect(200);
+    assert_eq!(files(&server.data("bezels")), ["SNES/retroarch/overlay/a.png"]);
+    // A link in the place of the folder is replaced, and what it points to stays.
+    let kept = server.scratch().file("overlays/mine.png", "mine");
+    fs::remove_dir_all(&folder).expect("removed");
+    symlink(server.scratch().path("overlays"), &folder).expect("linked");
+    server.send(&ask("SNES")).expect(200);
+    assert_eq!(fs::read(kept).expect("kept"), b"mine");
     assert_eq!(files(&server.data("bezels")), ["SNES/retroarch/overlay/a.png"]);
 }
 

@@ -88,6 +88,8 @@ fn console_executables_and_loose_archives() {
     assert!(
         games.iter().all(|game| game["launch"] == "play {path}" && game["progress"] == "Playing")
     );
+    let dat = json!({"folder": scratch.path("arcade"), "dat": "/no/such.dat"});
+    check_refused(&server, "/api/import/arcade", &dat, "The arcade DAT/XML file does not exist.");
     for (route, error) in [
         ("/api/import/console-x", "Xbox 360 folder does not exist."),
         ("/api/import/loose-arcade", "Arcade folder does not exist."),

@@ -254,6 +254,22 @@ fn a_game_is_installed_and_removed() {
 }
 
 #[test]
+fn a_game_that_was_moved_behind_a_link_is_not_installed_over() {
+    let shop = Shop::open();
+    let server = shop.service();
+    install(&server, &json!({"libserver_id": "7"}));
+    let folder = server.scratch().path("home/games/my-game-7");
+    let kept = server.scratch().file("elsewhere/my-game-7/kept.txt", "mine");
+    fs::remove_dir_all(&folder).expect("removed");
+    symlink(kept.parent().expect("a folder"), &folder).expect("linked");
+    let status = install(&server, &json!({"libserver_id": "7"}));
+    let links = "Library server files may not be symlinks.";
+    assert_eq!((&status["state"], &status["error"]), (&json!("error"), &json!(links)));
+    assert_eq!(fs::read(&kept).expect("kept"), b"mine");
+    assert!(fs::symlink_metadata(&folder).expect("there").is_symlink());
+}
+
+#[test]
 fn an_installation_that_fails_keeps_what_was_there() {
     let shop = Shop::open();
     let server = shop.service();

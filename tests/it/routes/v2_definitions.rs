@@ -377,7 +377,11 @@ fn nothing_is_verified_without_a_key() {
     let publisher = Publisher::new();
     publisher.publish("1", &pack(&["alpha"], 1));
     let server = setup().env("SERVICE_RELEASE_BASE", publisher.base()).start();
-    refused(&server, "The definition pack cannot be verified: the key is a placeholder.");
+    let reply = server.send(&Request::post(UPDATE, &json!({}))).expect(400).json();
+    assert_eq!(reply["error"], "signature_verification_failed");
+    let notices = server.get("/api/notifications");
+    let kinds = notices["notifications"].as_array().into_iter().flatten().map(|one| &one["kind"]);
+    assert!(kinds.into_iter().any(|kind| kind == "security"), "{notices}");
     assert_eq!(server.get(UPDATE)["version"], "1", "looking needs no key");
     let server = setup().start();
     assert_eq!(server.get(UPDATE)["error"], "This build knows no release address.");
