@@ -120,7 +120,7 @@ fn run(exporter: &Exporter, context: &Context<'_>) -> Outcome {
     let request = request.map_err(|error| Failure::new(error.job_text()))?;
     let state = exporter.store.snapshot();
     let state = state.map_err(|_| Failure::new("The library cannot be read right now."))?;
-    let games = selection::select(&state, &request.scope, &*exporter.disk);
+    let games = selection::select(&state, &request.scope);
     let mut games =
         games.map_err(|NoPlaylist(name)| Failure::new(format!("Playlist not found: {name}")))?;
     if request.format.is_of_front_end() {

@@ -83,7 +83,7 @@ impl House {
     fn interrupted(&self, items: usize, more: &str, change: impl FnOnce(&mut Value)) {
         let request = everything(Format::Json);
         let state = self.store.snapshot().expect("a state");
-        let games = selection::select(&state, &Scope::All, &EmptyDisk).expect("all");
+        let games = selection::select(&state, &Scope::All).expect("all");
         let plan = Plan::new(request.clone(), games.clone());
         let text =
             plan.head(&Moment::from_unix(5)) + &plan.rows(&games[..items], &HashSet::new(), true);

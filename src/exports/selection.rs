@@ -8,10 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::request::Scope;
 use crate::{
     base::{ids, text},
-    config::settings::categories,
     model::{Game, State},
-    probe::disk::Disk,
-    query::{card::MatchContext, filter_match},
 };
 
 /// No playlist has this name.
@@ -20,11 +17,7 @@ use crate::{
 pub(super) struct NoPlaylist(pub(super) String);
 
 /// The games of a scope: library order, or the order of the playlist.
-pub(super) fn select(
-    state: &State,
-    scope: &Scope,
-    disk: &dyn Disk,
-) -> Result<Vec<Arc<Game>>, NoPlaylist> {
+pub(super) fn select(state: &State, scope: &Scope) -> Result<Vec<Arc<Game>>, NoPlaylist> {
     match scope {
         Scope::All => Ok(state.games.iter().cloned().collect()),
         Scope::Platform(name) => {
@@ -32,20 +25,15 @@ pub(super) fn select(
             let games = state.games.iter().filter(|game| text::fold(game.platform()) == wanted);
             Ok(games.cloned().collect())
         }
-        Scope::Playlist(name) => members(state, name, disk),
+        Scope::Playlist(name) => members(state, name),
     }
 }
 
-/// The stored members that are still in the library, each once; of a playlist that is a filter the games it takes.
-fn members(state: &State, name: &str, disk: &dyn Disk) -> Result<Vec<Arc<Game>>, NoPlaylist> {
+/// The stored members that are still in the library, each once. Playlists made of rules have none.
+fn members(state: &State, name: &str) -> Result<Vec<Arc<Game>>, NoPlaylist> {
     let playlists = state.section("playlists").as_array().map_or(&[][..], Vec::as_slice);
     let of_name = |playlist: &&Value| playlist.get("name").and_then(Value::as_str) == Some(name);
     let playlist = playlists.iter().find(of_name).ok_or_else(|| NoPlaylist(name.to_owned()))?;
-    if playlist["type"] == "filter" {
-        let rules = playlist["rules"].as_object().cloned().unwrap_or_default();
-        let taken = filter_match::taken(&rules, &state.games, &RuleContext { state, disk });
-        return Ok(taken.into_iter().filter_map(|at| state.games.get(at).cloned()).collect());
-    }
     let stored = ["members", "ids"].iter().find_map(|key| playlist.get(key)?.as_array());
     let mut seen = HashSet::new();
     let positions = stored
@@ -55,28 +43,6 @@ fn members(state: &State, name: &str, disk: &dyn Disk) -> Result<Vec<Arc<Game>>,
         .filter(|position| seen.insert(*position));
     let games = positions.collect::<Vec<_>>();
     Ok(games.into_iter().filter_map(|position| state.games.get(position).cloned()).collect())
-}
-
-/// What rules ask beside the records.
-struct RuleContext<'a> {
-    state: &'a State,
-    disk: &'a dyn Disk,
-}
-
-impl Disk for RuleContext<'_> {
-    fn existing(&self, paths: &[&str]) -> HashSet<String> {
-        self.disk.existing(paths)
-    }
-
-    fn is_media(&self, path: &str) -> bool {
-        self.disk.is_media(path)
-    }
-}
-
-impl MatchContext for RuleContext<'_> {
-    fn category(&self, platform: &str) -> String {
-        categories::category_of(self.state.settings(), platform).to_owned()
-    }
 }
 
 /// Identifies the games of a selection and their order.
@@ -96,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{model::Games, probe::disk::EmptyDisk};
+    use crate::model::Games;
 
     fn state() -> State {
         let games = [("a", "NES"), ("b", "nes"), ("c", "SNES")].map(|(id, platform)| {
@@ -114,7 +80,7 @@ mod tests {
 
     #[track_caller]
     fn check(scope: Scope, expected: &str) {
-        let games = select(&state(), &scope, &EmptyDisk).expect("a selection");
+        let games = select(&state(), &scope).expect("a selection");
         assert_eq!(games.iter().map(|game| game.id()).collect::<String>(), expected);
     }
 
@@ -125,14 +91,14 @@ mod tests {
         check(Scope::Platform("Saturn".into()), "");
         check(Scope::Playlist("Manual".into()), "ca");
         check(Scope::Playlist("Ids".into()), "b");
-        check(Scope::Playlist("Rules".into()), "a");
-        let missing = select(&state(), &Scope::Playlist("manual".into()), &EmptyDisk);
+        check(Scope::Playlist("Rules".into()), "");
+        let missing = select(&state(), &Scope::Playlist("manual".into()));
         assert_eq!(missing.err(), Some(NoPlaylist("manual".into())));
     }
 
     #[test]
     fn a_fingerprint_sees_every_change_of_the_selection() {
-        let all = select(&state(), &Scope::All, &EmptyDisk).expect("all");
+        let all = select(&state(), &Scope::All).expect("all");
         let fewer = fingerprint(&all[1..]);
         let mut turned = all.clone();
         turned.swap(0, 1);

@@ -230,8 +230,7 @@ fn a_storefronts_games_go_together() {
     }
     assert_eq!(server.post("/api/games/delete-store-a", &json!({})), json!({"removed": 2}));
     assert_eq!(library(&server).len(), 1);
-    let trash = server.get("/api/v2/library/trash")["trash"].clone();
-    assert_eq!(trash.as_array().map(Vec::len), Some(2), "they can come back: {trash}");
+    assert_eq!(server.get("/api/v2/library/trash")["count"], 2, "they can come back");
     assert_eq!(server.post("/api/games/delete-store-a", &json!({})), json!({"removed": 0}));
 }
 
