@@ -135,7 +135,7 @@ impl Known {
         for (position, game) in state.games.iter().enumerate() {
             // Reading a record takes far longer than looking at its path.
             if matching.identities == Scope::Nothing {
-                known.paths.enter(game.path(), position);
+                known.enter_path(game.path(), position);
                 continue;
             }
             let record = game.record();
@@ -147,7 +147,7 @@ impl Known {
             };
             known.register.own(position, identities);
             if has_path {
-                known.paths.enter(record.text("path"), position);
+                known.enter_path(record.text("path"), position);
             }
             for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
                 known.discs.entry(disc.to_owned()).or_insert(position);
@@ -162,6 +162,13 @@ impl Known {
             }
         }
         known
+    }
+
+    /// Enters the path of a game; rows without one have nothing in common.
+    fn enter_path(&mut self, path: &str, position: usize) {
+        if !path.trim().is_empty() {
+            self.paths.enter(path, position);
+        }
     }
 
     fn identities(&self, record: &Record) -> Identities {
@@ -211,7 +218,8 @@ impl Known {
     /// The row of a list that names a folder around the file of this game, as front ends do where a folder
     /// is one game.
     fn in_listed(&self, state: &State, record: &Record) -> Option<usize> {
-        let path = record.text("path");
+        // A path of another system has no folder here.
+        let path = Some(record.text("path")).filter(|path| path.starts_with('/'))?;
         let folders = Path::new(path).ancestors().skip(1).take(FOLDERS).filter_map(Path::to_str);
         folders.into_iter().find_map(|folder| {
             let ended = format!("{folder}/");
@@ -262,7 +270,7 @@ impl Known {
         let is_of_list = matches!(self.matching.identities, Scope::Prefix(_));
         let has_path = is_of_list && self.matching.paths == Paths::All;
         if game.is_file || has_path || is_whole_set(game) {
-            self.paths.enter(game.record.text("path"), owner);
+            self.enter_path(game.record.text("path"), owner);
         }
         if is_of_list {
             for disc in game.record.texts("discs") {

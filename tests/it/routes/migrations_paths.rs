@@ -354,3 +354,39 @@ fn favourites_of_a_front_end_are_favourites_whichever_list_has_the_game() {
     let expected = [("A", false), ("B", true), ("C", true)];
     assert_eq!(marks, expected.map(|(name, is_one)| (json!(name), json!(is_one))));
 }
+
+#[test]
+fn a_game_on_a_drive_of_windows_is_none_of_the_rows_without_a_path() {
+    let server = Setup::new().start();
+    let scratch = server.scratch();
+    let store = json!([{"Id": "1f", "Name": "Half-Life", "GameId": "70", "Source": {"Name": "Steam"},
+        "Platforms": [{"Name": "PC (Windows)"}], "IsInstalled": true}]);
+    let item = json!({"path": "D:\\roms\\Zelda.sfc", "label": "Zelda"});
+    let rows = |name: &str| {
+        format!(
+            "<gameList><game><path>C:\\r\\{name}.sfc</path><name>{name}</name></game></gameList>"
+        )
+    };
+    let older = "<LaunchBox><Game><ID>1</ID><Title>Metro</Title><Platform>SNES</Platform>
+        <ApplicationPath>E:\\roms\\Metro.sfc</ApplicationPath></Game></LaunchBox>";
+    for (route, name, text) in [
+        (FRONTEND, "pn/games.json", store.to_string()),
+        (FRONTEND, "SNES.lpl", json!({"items": [item]}).to_string()),
+        (FRONTEND, "snes/gamelist.xml", rows("Mario")),
+        (LEGACY, "lb/Data/Platforms/SNES.xml", older.to_owned()),
+    ] {
+        let list = scratch.file(name, text);
+        let body = json!({"xml_path": list});
+        for added in [1, 0] {
+            let done = server.post(&format!("{route}/apply"), &body);
+            assert_eq!((&done["added"], &done["found"]), (&json!(added), &json!(1)), "{done}");
+        }
+    }
+    let expected = named(&[
+        ("Half-Life", ""),
+        ("Mario", "Mario.sfc"),
+        ("Metro", "Metro.sfc"),
+        ("Zelda", "Zelda.sfc"),
+    ]);
+    assert_eq!(files(&server), expected);
+}
