@@ -33,6 +33,8 @@ const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
 pub struct Installed {
     /// The games by their id.
     pub games: BTreeMap<u32, Manifest>,
+    /// The ids of installed runtimes, which are no games.
+    pub tools: BTreeSet<u32>,
     /// Libraries that could not be read: `<path>: <reason>`.
     pub errors: Vec<String>,
 }
@@ -96,7 +98,7 @@ pub fn installed(home: &Path) -> Installed {
                         .is_some_and(|rest| rest.strip_suffix(".acf").is_some())
                 };
                 for name in names.iter().filter(is_manifest) {
-                    take_manifest(&folder, name, &mut found.games);
+                    take_manifest(&folder, name, &mut found);
                 }
             }
             Err(error) => found.errors.push(format!("{}: {}", folder.display(), reason(&error))),
@@ -105,19 +107,20 @@ pub fn installed(home: &Path) -> Installed {
     found
 }
 
-fn take_manifest(folder: &Path, name: &str, games: &mut BTreeMap<u32, Manifest>) {
+fn take_manifest(folder: &Path, name: &str, found: &mut Installed) {
     let Ok(bytes) = Disk.read_start(&folder.join(name), FILE_BYTES) else { return };
     let items = key_values::parse(&bytes);
     let id = key_values::value(&items, "appid").and_then(|id| id.trim().parse::<u32>().ok());
     let title = key_values::value(&items, "name").map(str::trim).filter(|name| !name.is_empty());
     let (Some(id @ 1..), Some(title)) = (id, title) else { return };
     if TOOLS.contains(&id) || TOOL_NAMES.iter().any(|tool| title.starts_with(tool)) {
+        found.tools.insert(id);
         return;
     }
     let place = key_values::value(&items, "installdir").filter(|place| !place.trim().is_empty());
     // The folder around all games is not that of one: what runs in it would count for this game.
     let folder = place.map(|place| folder.join("common").join(place));
-    games.entry(id).or_insert_with(|| Manifest { name: title.to_owned(), folder });
+    found.games.entry(id).or_insert_with(|| Manifest { name: title.to_owned(), folder });
 }
 
 /// Its roots below the home, without links, each once.
@@ -179,6 +182,7 @@ pub fn owned(home: &Path, installed: &Installed) -> BTreeMap<u32, Played> {
             add_applications(&key_values::parse(&bytes), &mut owned);
         }
     }
+    owned.retain(|id, _| !installed.tools.contains(id));
     for id in installed.games.keys() {
         owned.entry(*id).or_default();
     }
@@ -375,7 +379,7 @@ mod tests {
             root.join("userdata/7/config/localconfig.vdf"),
             r#""UserLocalConfigStore" { "Software" { "Valve" { "Steam" {
                 "Apps" { "440" { "LastPlayed" "1700000000" "Playtime" "90" "cloud" { "1" { } } }
-                    "70" { } "0" { } "2789567361" { } "123456789" { } }
+                    "70" { } "0" { } "99" { "Playtime" "3" } "2789567361" { } "123456789" { } }
                 "depots" { "441" { } } } } }
                 "apptickets" { "228980" "x" } "apps" { "5" { } } "442" { } }"#,
         );
