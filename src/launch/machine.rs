@@ -305,13 +305,13 @@ impl FirstDisc {
 }
 
 /// The names of files that an entry may mean. Lists made on Windows separate folders with backslashes, and
-/// a list that is no UTF-8 was read as Windows-1252, as which a name may be on the disk.
+/// what is no UTF-8 in a list was read as Windows-1252, as which a name may be on the disk.
 fn spellings(entry: &str) -> Vec<OsString> {
     let archive = entry.rsplit_once(MEMBER).map(|(archive, _)| archive);
     let mut all = Vec::new();
     for name in [Some(entry), archive].into_iter().flatten().filter(|name| !name.is_empty()) {
         all.extend([name.into(), name.replace('\\', "/").into()]);
-        all.extend(sheet_text::windows_bytes(name).map(OsString::from_vec));
+        all.extend(sheet_text::other_bytes(name).into_iter().map(OsString::from_vec));
     }
     all
 }
