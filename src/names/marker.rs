@@ -22,6 +22,11 @@ const LATER_DISCS: [char; 8] = ['e', 'f', 'g', 'h', 'E', 'F', 'G', 'H'];
 /// A word that is a marker only with a count, `(Part 1 of 2)`: titles have parts too.
 const COUNTED: &str = "part ";
 
+/// Words of other languages that are a marker only in brackets and before a number.
+const ABROAD: [&str; 2] = ["disque", "disco"];
+/// What stands between a disc and the number of discs in other languages.
+const COUNTS_ABROAD: [&str; 4] = [" von ", " de ", " sur ", " di "];
+
 /// The word of a marker that names a side, of a disc when that has a marker of its own.
 const SIDE: &str = "side";
 /// What may separate the side from the disc in one pair of brackets.
@@ -158,11 +163,7 @@ fn filling(inner: &str, is_counted: bool) -> Option<(&str, &str)> {
         }
         _ => (inner, ""),
     };
-    let (disc, other) = if is_counted {
-        counted(disc)?
-    } else {
-        at_end(disc).filter(|end| end.start == 0).map(|end| (end.disc, end.side))?
-    };
+    let (disc, other) = if is_counted { counted(disc)? } else { whole(disc)? };
     // Two sides are none of a disc.
     (side.is_empty() || other.is_empty())
         .then_some((disc, if side.is_empty() { other } else { side }))
@@ -171,7 +172,13 @@ fn filling(inner: &str, is_counted: bool) -> Option<(&str, &str)> {
 /// Disc and side of a marker that says how many there are: `Disk 1 of 2`, `Disk1of2`, `Part 1 of 2`.
 fn counted(marker: &str) -> Option<(&str, &str)> {
     let fold = marker.to_ascii_lowercase();
+    let abroad = || {
+        let ends = |word: &str| fold.find(word).map(|at| (at, at + word.len()));
+        let is_number = |count: &str| count.bytes().all(|byte| byte.is_ascii_digit());
+        COUNTS_ABROAD.into_iter().find_map(ends).filter(|(_, count)| is_number(&fold[*count..]))
+    };
     let end = fold.find(" of ").map(|at| (at, at + 4)).or_else(|| joined_count(&fold));
+    let end = end.or_else(abroad);
     let (end, _) = end.filter(|(_, count)| {
         let count = &fold[*count..];
         !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -180,9 +187,20 @@ fn counted(marker: &str) -> Option<(&str, &str)> {
     let part = fold[..end].strip_prefix(COUNTED).map(|number| &marker[end - number.len()..]);
     let part =
         part.filter(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
-    part.map(|part| (part, "")).or_else(|| {
-        let end = at_end(marker).filter(|end| end.start == 0)?;
-        Some((end.disc, end.side))
+    part.map(|part| (part, "")).or_else(|| whole(marker))
+}
+
+/// Disc and side of a marker that is a whole text.
+fn whole(marker: &str) -> Option<(&str, &str)> {
+    let end = at_end(marker).filter(|end| end.start == 0).map(|end| (end.disc, end.side));
+    end.or_else(|| {
+        let disc = marker.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+        let word = &marker[..marker.len() - disc.len()];
+        let disc = disc.trim_start_matches([' ', '_']);
+        let is_disc = ABROAD.iter().any(|abroad| word.eq_ignore_ascii_case(abroad))
+            && !disc.is_empty()
+            && disc.bytes().all(|byte| byte.is_ascii_digit());
+        is_disc.then_some((disc, ""))
     })
 }
 
@@ -326,6 +344,17 @@ mod tests {
             ("Game (Part 1 of 2)", Some(("Game", "1"))),
             ("Game (Part 1)", None),
             ("Game Videotape 1", None),
+            ("Game (Disque 1)", Some(("Game", "1"))),
+            ("Game (France) (disque_2) (Rev 1)", Some(("Game (France) (Rev 1)", "2"))),
+            ("Game (Disco 1)", Some(("Game", "1"))),
+            ("Game (CD 1 von 2)", Some(("Game", "1"))),
+            ("Game (CD 2 de 2) (Spain)", Some(("Game (Spain)", "2"))),
+            ("Game (Disque 1 sur 2)", Some(("Game", "1"))),
+            ("Game (Disco 2 di 2)", Some(("Game", "2"))),
+            ("Game (CD 1 de Luxe)", None),
+            ("Game (Disco A)", None),
+            ("Game (Disque 1 sur)", None),
+            ("Game Disco 2", None),
             ("Game_(Side b of B)(x)", Some(("Game (x)", "b"))),
         ] {
             check_marker(stem, expected);
