@@ -238,7 +238,7 @@ fn read_tag(tags: &mut Tags, tag: Tag<'_>, is_dated: bool) {
         tags.release_status = tags.release_status.max(Some(status));
     } else if let Some(revision) = revision(tag.text) {
         tags.revision.get_or_insert_with(|| revision.to_owned());
-    } else if let Some(found) = regions_of(tag, is_dated) {
+    } else if let Some(found) = regions_of(tag, is_dated, tags.regions.is_empty()) {
         for region in found {
             if !tags.regions.contains(&region) {
                 tags.regions.push(region);
@@ -253,8 +253,11 @@ fn read_tag(tags: &mut Tags, tag: Tag<'_>, is_dated: bool) {
 /// What a tag says of the copy.
 fn dump_status(tag: Tag<'_>) -> Option<DumpStatus> {
     if !tag.is_square {
-        let is_alternate = tag.text == "Alt" || tag.text.starts_with("Alt ");
-        return is_alternate.then_some(DumpStatus::Alternate);
+        let number = tag.text.strip_prefix("Alt");
+        let is_alternate = |number: &str| {
+            number.starts_with(' ') || number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        return number.is_some_and(is_alternate).then_some(DumpStatus::Alternate);
     }
     let word = tag.text.split([' ', '+']).next().unwrap_or_default();
     let kind = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
@@ -297,7 +300,7 @@ fn release_status(tag: Tag<'_>) -> Option<ReleaseStatus> {
     let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
     let has = |word: &str| words.contains(&word);
     let (first, last) = (words[0], words[words.len() - 1]);
-    if first == "beta" || first == "alpha" || text == "preview" || text == "pre-release" {
+    if first == "beta" || first == "alpha" || last == "preview" || text == "pre-release" {
         Some(ReleaseStatus::Beta)
     } else if first.starts_with("proto") || text.starts_with("possible proto") {
         Some(ReleaseStatus::Proto)
@@ -305,11 +308,10 @@ fn release_status(tag: Tag<'_>) -> Option<ReleaseStatus> {
         || has("kiosk")
         || has("taikenban")
         || first == "trial"
-        || text == "tech demo"
-        || text == "auto demo"
+        || last == "demo"
     {
         Some(ReleaseStatus::Demo)
-    } else if first == "sample" {
+    } else if first == "sample" || last == "sample" {
         Some(ReleaseStatus::Sample)
     } else if first == "hack" || last == "hack" {
         Some(ReleaseStatus::Hack)
@@ -330,10 +332,13 @@ fn release_status(tag: Tag<'_>) -> Option<ReleaseStatus> {
     }
 }
 
-/// The revision that a tag is: `Rev 1`, `REVA`, `v1.1`, `PRG1`, or the one before a date (`v1.0.3, 2009-11`).
+/// The revision that a tag is: `Rev 1`, `REVA`, `v1.1`, `Version 1.1`, `PRG1`, or the one before a date (`v1.0.3, 2009-11`).
 fn revision(text: &str) -> Option<&str> {
     let dated = text.rsplit_once(' ').filter(|(_, date)| date.contains('-') && is_date(date));
     let version = dated.map_or(text, |(version, _)| version.trim_end_matches([' ', ',']));
+    if let Some(number) = version.strip_prefix("Version ") {
+        return version::is_number(number).then_some(version);
+    }
     if let Some(number) = version.strip_prefix(['v', 'V']) {
         // Some count the releases of a version: `v1.0r3`.
         let bare = number.split_once('r').filter(|(_, release)| version::is_number(release));
@@ -349,8 +354,9 @@ fn revision(text: &str) -> Option<&str> {
     is_revision.then_some(text)
 }
 
-/// The regions a tag names; `None` when it names none.
-fn regions_of(tag: Tag<'_>, is_dated: bool) -> Option<Vec<&'static Region>> {
+/// The regions a tag names; `None` when it names none. Only the first tag with a region may have other
+/// words behind it.
+fn regions_of(tag: Tag<'_>, is_dated: bool, is_first: bool) -> Option<Vec<&'static Region>> {
     let text = tag.text;
     if is_dated
         && !tag.is_square
@@ -374,7 +380,8 @@ fn regions_of(tag: Tag<'_>, is_dated: bool) -> Option<Vec<&'static Region>> {
     }
     // A region before another word: `USA Version`. Behind one it is part of a name: `Data East USA`.
     let first = text.split(|letter: char| !letter.is_alphanumeric()).next()?;
-    regions::by_name(first).filter(|_| first.len() > 2 && !is_dated).map(|region| vec![region])
+    let region = regions::by_name(first).filter(|_| first.len() > 2 && !is_dated && is_first)?;
+    Some(vec![region])
 }
 
 /// The codes of languages that tags use.

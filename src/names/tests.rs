@@ -101,6 +101,15 @@ fn tags_of_preservation_sets_are_read() {
     check("G (USA) (v2.0e 1990-10-17)", "USA", &[], "v2.0e", "", "");
     check("G (World) (v1.0r3)", "World", &[], "v1.0r3", "", "");
     check("G (World) (v1.0 Beta) (vr3)", "World", &[], "", "", "");
+    check("G (World) (USA Version)", "World", &[], "", "", "");
+    check("G (USA Version)", "USA", &[], "", "", "");
+    check("G (Europe) (Version 1.1)", "Europe", &[], "Version 1.1", "", "");
+    check("G (Version Soft)", "", &[], "", "", "");
+    check("G (USA) (Alt1)", "USA", &[], "", "", "alternate");
+    check("G (USA) (Altered)", "USA", &[], "", "", "");
+    check("G (USA) (Trade Demo)", "USA", &[], "", "demo", "");
+    check("G (USA) (GameCube Preview)", "USA", &[], "", "beta", "");
+    check("G (Japan) (Jitsuen-you Sample)", "Japan", &[], "", "sample", "");
     check("G (Thailand) (Th)", "Thailand", &["Th"], "", "", "");
     check("G (World) (Hi)", "World", &[], "", "", "");
 }
@@ -143,6 +152,7 @@ fn revisions_compare_by_number() {
     assert!(numbers("G (Rev 10)") > numbers("G (Rev 9)"));
     assert!(numbers("G (Rev B)") > numbers("G (Rev A)"));
     assert!(numbers("G (Rev A)") > numbers("G"));
+    assert_eq!(numbers("G (Version 1.1)"), numbers("G (v1.1)"));
     assert!(numbers("G (v1.10)") > numbers("G (v1.9)"));
     assert!(numbers("G (v1.1a)") > numbers("G (v1.1)"));
     assert!(numbers("G (v1.0r10)") > numbers("G (v1.0r3)"));
