@@ -63,8 +63,9 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     standing.retain_mut(|standing| {
         content::settle(tree, standing);
         apps::describe(tree, standing);
+        let Standing { file, .. } = &*standing;
         let is_game =
-            !standing.file.platform.is_empty() && !firmware::is_named(&standing.file.name);
+            !file.platform.is_empty() && !firmware::is_named_in(file.platform, &file.name);
         if !is_game {
             let Standing { file, .. } = standing;
             unknown.add(systems.deciding(root, &file.folder), file.name.as_bytes());
@@ -104,8 +105,9 @@ pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Opti
     standing.retain(|standing| *standing.file.name == *name);
     let mut standing = standing.pop()?;
     content::settle(tree, &mut standing);
-    let is_game = !standing.file.platform.is_empty() && !firmware::is_named(name);
-    is_game.then_some(standing.file.platform)
+    let platform = standing.file.platform;
+    let is_game = !platform.is_empty() && !firmware::is_named_in(platform, name);
+    is_game.then_some(platform)
 }
 
 #[cfg(test)]

@@ -19,11 +19,105 @@ static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     files.map(|file| file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase()).collect()
 });
 
+/// Sets that arcade emulators need for others and that are no game: systems, boards and chips.
+const SETS: [&str; 71] = [
+    "acpsx",
+    "airlbios",
+    "aleck64",
+    "alg_bios",
+    "ar_bios",
+    "atarisy1",
+    "atpsx",
+    "awbios",
+    "bctvidbs",
+    "bubsys",
+    "cchip",
+    "chihiro",
+    "coh1000c",
+    "coh1000t",
+    "coh1000w",
+    "coh1002e",
+    "coh1002m",
+    "coh1002v",
+    "coh3002c",
+    "cpzn1",
+    "cpzn2",
+    "crysbios",
+    "cvs",
+    "decocass",
+    "f355bios",
+    "f355dlx",
+    "galgbios",
+    "gq863",
+    "hikaru",
+    "hng64",
+    "hod2bios",
+    "isgsm",
+    "iteagle",
+    "konamigx",
+    "kviper",
+    "lindbios",
+    "macsbios",
+    "maxaflex",
+    "megaplay",
+    "megatech",
+    "midssio",
+    "namcoc69",
+    "namcoc70",
+    "namcoc75",
+    "naomi",
+    "naomi2",
+    "naomigd",
+    "neocdz",
+    "neogeo",
+    "nmk004",
+    "nss",
+    "pgm",
+    "playch10",
+    "qsound",
+    "qsound_hle",
+    "sammymdl",
+    "segasp",
+    "shtzone",
+    "skns",
+    "stvbios",
+    "sys246",
+    "sys256",
+    "sys573",
+    "taitofx1",
+    "taitogn",
+    "taitotz",
+    "tps",
+    "triforce",
+    "vspsx",
+    "ym2608",
+    "ym2413",
+];
+/// The endings of archives with a set.
+const ARCHIVES: [&str; 2] = [".zip", ".7z"];
+/// The console whose cartridges are sets of arcade emulators.
+const NEO_GEO: &str = "Neo Geo";
+
 /// Characters of the name of the firmware of a PlayStation, which tells the model: `scph7001.bin`.
 const MODEL: std::ops::RangeInclusive<usize> = 4..=5;
 
+/// Whether a file of this name among those of a platform is firmware and no game.
+pub fn is_named_in(platform: &str, name: &str) -> bool {
+    let has_sets = || {
+        super::by_name(platform)
+            .is_some_and(|known| known.kind == super::Kind::Arcade || known.name == NEO_GEO)
+    };
+    is_named(name) || is_set(name) && has_sets()
+}
+
+fn is_set(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let set = ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending));
+    set.is_some_and(|set| SETS.contains(&set))
+}
+
 /// Whether a file of this name is firmware of a console and no game.
-pub fn is_named(name: &str) -> bool {
+fn is_named(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let model = name.strip_prefix("scph").and_then(|rest| rest.strip_suffix(".bin"));
     let model = model.map(|rest| rest.trim_start_matches(['-', '_']));
@@ -62,6 +156,20 @@ mod tests {
         {
             assert!(!is_named(name), "{name}");
         }
+    }
+
+    #[test]
+    fn sets_of_arcades_without_a_game_are_firmware_among_arcade_games() {
+        for name in ["neogeo.zip", "PGM.zip", "qsound.7z"] {
+            for platform in ["MAME", "FinalBurn Neo", "Arcade", "Neo Geo"] {
+                assert!(is_named_in(platform, name), "{platform}: {name}");
+            }
+            assert!(!is_named_in("PC", name) && !is_named_in("", name), "{name}");
+        }
+        for name in ["mslug.zip", "konamigv.zip", "neogeo", "neogeo.txt", "cvs.chd"] {
+            assert!(!is_named_in("MAME", name), "{name}");
+        }
+        assert!(is_named_in("PlayStation", "scph5501.bin"));
     }
 
     #[test]
