@@ -13,6 +13,8 @@ const ALIKE: [(&str, &[&str]); 4] = [
 pub const FIRST_DISC: &str = "game";
 /// The name of the second disc beside it.
 pub const SECOND_DISC: &str = "disc2";
+/// The ending of a folder that holds a game of a system, which is no name of the system.
+const FOLDER_ENDING: &str = "ps3dir";
 /// The folder inside of a game that holds its program, and the extension of that.
 const PROGRAM: (&str, &str) = ("code", "rpx");
 /// Characters of the id of a disc.
@@ -44,7 +46,9 @@ pub fn without_system(name: &str) -> &str {
     };
     match name.rsplit_once('.') {
         Some((title, ending))
-            if !title.is_empty() && is_plain(ending) && platforms::by_folder(ending).is_some() =>
+            if !title.is_empty()
+                && is_plain(ending)
+                && (ending == FOLDER_ENDING || platforms::by_folder(ending).is_some()) =>
         {
             title
         }
@@ -69,6 +73,7 @@ mod tests {
             ("Kart 8.wiiu", "Kart 8"),
             ("Gears.xbox360", "Gears"),
             ("Stone.ps3", "Stone"),
+            ("Stone.ps3dir", "Stone"),
             ("Keen.pc", "Keen"),
             ("Keen.dos", "Keen"),
             ("Vol.2", "Vol.2"),
