@@ -16,7 +16,7 @@ use super::wrapper::{children, real};
 use crate::base::schema::schema;
 
 /// Roots below the home that hold prefixes, themselves or up to two folders down.
-const PREFIX_ROOTS: [&str; 12] = [
+const PREFIX_ROOTS: [&str; 14] = [
     ".wine",
     ".local/share/wineprefixes",
     ".local/share/lutris/runners/wine",
@@ -25,8 +25,10 @@ const PREFIX_ROOTS: [&str; 12] = [
     ".var/app/com.usebottles.bottles/data/bottles/bottles",
     ".local/share/Steam/steamapps/compatdata",
     ".steam/steam/steamapps/compatdata",
+    ".var/app/com.valvesoftware.Steam/.local/share/Steam/steamapps/compatdata",
     ".config/heroic/Prefixes",
     "Games/Heroic/Prefixes",
+    "Games/Heroic/Prefixes/default",
     "Games",
     "Faugus",
 ];
@@ -179,6 +181,10 @@ mod tests {
         make("Games/deep/two/drive_c");
         make("Games/deep/er/three/drive_c");
         make("Games/none");
+        make("Games/Heroic/Prefixes/default/Tale/pfx/drive_c");
+        make(
+            ".var/app/com.valvesoftware.Steam/.local/share/Steam/steamapps/compatdata/7/pfx/drive_c",
+        );
         make(".wine/drive_c/game/drive_c");
         make("Games/one/drive_c/game/drive_c");
         make("Games/one/inner/drive_c");
@@ -192,7 +198,7 @@ mod tests {
         ]);
         let names: Vec<String> =
             prefixes(&environment).into_iter().map(|prefix| prefix.name).collect();
-        assert_eq!(names, [".wine", "two", "one", "inner"]);
+        assert_eq!(names, ["pfx", ".wine", "pfx", "two", "one", "inner"]);
     }
 
     #[test]
