@@ -15,7 +15,7 @@ use super::{
     error::AchError,
 };
 use crate::{
-    base::{clock, redact},
+    base::clock,
     config::data_dir::DataDir,
     files::Files,
     net::location::percent_encoded,
@@ -233,12 +233,10 @@ impl Client {
         }
         let error = ProviderError::Status { status, reason };
         self.providers.note(&ACH, &error);
-        Err(match (status, answer.message()) {
+        Err(match (status, answer.message(std::slice::from_ref(&account.api_key))) {
             (404, _) => Asked::Missing,
             (401 | 403, _) | (_, None) => Asked::Failed(error.into()),
             (_, Some(message)) => {
-                let secrets = [account.api_key.clone()];
-                let message = redact::without_secrets(&message, &secrets);
                 Asked::Failed(AchError::Failed(message.trim_end_matches('.').to_owned()))
             }
         })

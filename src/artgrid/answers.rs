@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Letters of the longest text that is taken from an answer.
-const TEXT: usize = 300;
+pub(super) const TEXT: usize = 300;
 /// The moments whose year is believed: 1950 to 2100.
 const TIMES: std::ops::Range<i64> = -631_152_000..4_102_444_800;
 
@@ -79,12 +79,12 @@ pub(super) const KINDS: [Kind; 5] = [
     },
 ];
 
-/// The payload of an answer.
+/// The payload of an answer. A reason is whole, with whatever the provider repeats in it.
 pub(super) fn payload(answer: &Value) -> Result<&Value, ArtgridError> {
     match (answer["success"].as_bool(), answer.get("data")) {
         (Some(true), Some(data)) => Ok(data),
         (Some(false), _) => {
-            let reason = text(&answer["errors"][0]);
+            let reason = text::collapse(answer["errors"][0].as_str().unwrap_or_default());
             Err(ArtgridError::Refused(if reason.is_empty() {
                 "no reason".to_owned()
             } else {

@@ -285,15 +285,13 @@ impl Artgrid {
         if status != 200 {
             let error = ProviderError::Status { status, reason };
             self.providers.note(&ARTGRID, &error);
-            return match (status, answer.message()) {
+            return match (status, answer.message(std::slice::from_ref(&key))) {
                 (404, _) => Ok(None),
                 (401 | 403, _) => {
                     *self.rejected.hold() = Some(key);
                     Err(ArtgridError::KeyRejected)
                 }
-                (_, Some(reason)) => {
-                    Err(ArtgridError::Refused(redact::without_secrets(&reason, &[key])))
-                }
+                (_, Some(reason)) => Err(ArtgridError::Refused(reason)),
                 (_, None) => Err(error.into()),
             };
         }
@@ -301,7 +299,7 @@ impl Artgrid {
             serde_json::from_slice(&answer.bytes).map_err(|_| ProviderError::Nonsense)?;
         match answers::payload(&answer) {
             Err(ArtgridError::Refused(reason)) => {
-                Err(ArtgridError::Refused(redact::without_secrets(&reason, &[key])))
+                Err(ArtgridError::Refused(redact::said(&reason, &[key], answers::TEXT)))
             }
             Err(error) => Err(error),
             Ok(_) => Ok(Some(answer)),

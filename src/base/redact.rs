@@ -2,8 +2,14 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::text;
+
 /// What stands for a secret.
 const BLOT: &str = "[redacted]";
+/// What stands for an address.
+const ADDRESS: &str = "[address]";
+/// What stands in front of a secret in an address, whatever letters are in front of that.
+const PARAMETERS: [&str; 2] = ["token=", "password="];
 
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
 /// machine. A message without one is returned whole. Routes are no paths.
@@ -25,8 +31,46 @@ pub fn without_paths(message: &str) -> String {
     message.to_owned()
 }
 
+/// What another server said, as it may be passed on: on one line, without these secrets and without
+/// addresses, at most so many letters of it. It is cut last, so that no part of a secret stays.
+pub fn said(message: &str, secrets: &[String], letters: usize) -> String {
+    let clean = without_addresses(&text::collapse(&without_secrets(message, secrets)));
+    text::cut(clean.trim(), letters).trim_end().to_owned()
+}
+
+/// Blots out every address of the web, to the next blank, quotation mark or bracket.
+fn without_addresses(message: &str) -> String {
+    let mut clean = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(letter) = rest.chars().next() {
+        if is_address(rest) {
+            let ends = |c: char| c.is_whitespace() || "\"'<>()[]{}`".contains(c);
+            clean.push_str(ADDRESS);
+            rest = &rest[rest.find(ends).unwrap_or(rest.len())..];
+            // A secret in it is a blot by now.
+            while let Some(after) = rest.strip_prefix(BLOT) {
+                rest = &after[after.find(ends).unwrap_or(after.len())..];
+            }
+        } else {
+            clean.push(letter);
+            rest = &rest[letter.len_utf8()..];
+        }
+    }
+    clean
+}
+
+/// Whether a text begins with an address, also as it stands in JSON.
+fn is_address(text: &str) -> bool {
+    let scheme = |name: &str| text.get(..name.len()).filter(|it| it.eq_ignore_ascii_case(name));
+    let scheme = scheme("https:").or_else(|| scheme("http:"));
+    scheme.is_some_and(|scheme| {
+        let rest = &text[scheme.len()..];
+        rest.starts_with("//") || rest.starts_with("\\/\\/")
+    })
+}
+
 /// Blots out every secret, also as it stands in an address, a form or JSON, and the value of every
-/// `token=` in an address.
+/// `token=` and `password=` in an address, however short.
 pub fn without_secrets(message: &str, secrets: &[String]) -> String {
     let mut clean = message.to_owned();
     for secret in secrets.iter().filter(|secret| secret.len() >= 4) {
@@ -40,8 +84,9 @@ pub fn without_secrets(message: &str, secrets: &[String]) -> String {
     }
     let mut blotted = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
-    while let Some(at) = rest.find("token=") {
-        let (before, value) = rest.split_at(at + "token=".len());
+    let end_of = |name: &&str, rest: &str| rest.find(*name).map(|at| at + name.len());
+    while let Some(at) = PARAMETERS.iter().filter_map(|name| end_of(name, rest)).min() {
+        let (before, value) = rest.split_at(at);
         let end = value.find(|c: char| c == '&' || c.is_whitespace()).unwrap_or(value.len());
         blotted.push_str(before);
         blotted.push_str(BLOT);
@@ -168,6 +213,29 @@ mod tests {
         let secrets = ["s3cret".to_owned(), String::new()];
         let clean = without_secrets("a s3cret, /x?token=abc&id=1 token=d", &secrets);
         assert_eq!(clean, "a [redacted], /x?token=[redacted]&id=1 token=[redacted]");
+        let clean = without_secrets("?sspassword=ab&devpassword=c&password= d&ssid=me", &[]);
+        let blot = "[redacted]";
+        assert_eq!(
+            clean,
+            format!("?sspassword={blot}&devpassword={blot}&password={blot} d&ssid=me")
+        );
+    }
+
+    #[test]
+    fn what_another_server_said_is_cut_last() {
+        let secrets = ["s3cret-of-many-letters".to_owned()];
+        let check = |message: &str, letters, expected: &str| {
+            assert_eq!(said(message, &secrets, letters), expected, "{message}");
+        };
+        check("a  key:\ns3cret-of-many-letters!", 12, "a key: [reda");
+        check("ask https://x.test/a?b=s3cret-of-many-letters&c=1 now", 90, "ask [address] now");
+        check(
+            "(see HTTP://x.test/a), or \"http:\\/\\/x\\/y\"",
+            90,
+            "(see [address]), or \"[address]\"",
+        );
+        check("https: is missing, http/2 too, httpö", 90, "https: is missing, http/2 too, httpö");
+        check("  Größe ", 4, "Größ");
     }
 
     #[test]

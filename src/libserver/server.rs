@@ -5,7 +5,7 @@ use std::{borrow::Cow, io::Read as _, net::SocketAddr, sync::Mutex, time::Durati
 use serde_json::Value;
 
 use crate::{
-    base::{Hold as _, redact, schema::schema, text},
+    base::{Hold as _, redact, schema::schema},
     model::Record,
     net::{
         address::is_host,
@@ -354,16 +354,12 @@ fn provider(value: &Value) -> Option<Provider> {
     (!key.is_empty()).then_some(Provider { key, name, priority })
 }
 
-/// What a refusal says, in one line and without these secrets; what its status means where it is a page or says
-/// nothing.
+/// What a refusal says, in one line, without these secrets and without addresses; what its status means where it is
+/// a page or says nothing.
 fn said_in(body: &[u8], usual: &str, secrets: &[String]) -> String {
     let said = if begins_as_page(body) { Cow::Borrowed("") } else { String::from_utf8_lossy(body) };
-    let said = redact::without_secrets(&said, secrets);
-    let said = text::one_line(&said);
-    match text::cut(said.trim(), SAID) {
-        "" => usual.to_owned(),
-        said => said.to_owned(),
-    }
+    let said = redact::said(&said, secrets, SAID);
+    if said.is_empty() { usual.to_owned() } else { said }
 }
 
 #[cfg(test)]

@@ -392,15 +392,16 @@ impl Gamedb {
     fn refusal(&self, answer: &Answered, token: &str) -> LookupError {
         let said: Value = serde_json::from_slice(&answer.bytes).unwrap_or_default();
         let said = if said.is_array() { &said[0] } else { &said };
-        let parts = ["title", "cause", "message"].map(|key| plain(&said[key], 200));
+        let mut secrets = vec![token.to_owned()];
+        secrets.extend(self.keys().into_iter().flat_map(|keys| [keys.id, keys.secret]));
+        let parts = ["title", "cause", "message"]
+            .map(|key| redact::said(&plain(&said[key], usize::MAX), &secrets, 200));
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         if parts.is_empty() {
             let (status, reason) = (answer.status, answer.reason);
             return LookupError::of(GAMEDB.name, &ProviderError::Status { status, reason });
         }
-        let mut secrets = vec![token.to_owned()];
-        secrets.extend(self.keys().into_iter().flat_map(|keys| [keys.id, keys.secret]));
-        let reason = redact::without_secrets(&parts.join(": "), &secrets);
+        let reason = parts.join(": ");
         log::warn!("gamedb: {} {}: {reason}", answer.status, answer.reason);
         LookupError::Refused(GAMEDB.name, reason)
     }

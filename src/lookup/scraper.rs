@@ -9,7 +9,7 @@ use super::{
     hashes::{self, HashError, Hashes},
     plain::{impatient, number, plain},
     scraper_answers::{self as answers, Game, Hit, Shown},
-    scraper_faults::{Said, USER, understand, understand_media},
+    scraper_faults::{SENTENCE, Said, USER, understand, understand_media},
     scraper_media,
 };
 use crate::{
@@ -353,14 +353,15 @@ impl Scraper {
         }
     }
 
-    /// What was said without anything of the login.
+    /// What was said without anything of the login and without addresses.
     fn blotted(&self, said: Said) -> Said {
+        let passed_on = |reason: &str| redact::said(reason, &self.secrets(), SENTENCE);
         match said {
             Said::Fault(LookupError::Refused(provider, reason)) => {
-                Said::Fault(LookupError::Refused(provider, self.redacted(&reason)))
+                Said::Fault(LookupError::Refused(provider, passed_on(&reason)))
             }
             Said::Fault(LookupError::Banned(provider, reason)) => {
-                Said::Fault(LookupError::Banned(provider, self.redacted(&reason)))
+                Said::Fault(LookupError::Banned(provider, passed_on(&reason)))
             }
             said => said,
         }
@@ -418,8 +419,12 @@ impl Scraper {
 
     /// A reason without anything of the login.
     pub(super) fn redacted(&self, reason: &str) -> String {
-        let secrets = self.login().map(|login| login.secrets()).unwrap_or_default();
-        redact::without_secrets(reason, &secrets)
+        redact::without_secrets(reason, &self.secrets())
+    }
+
+    /// Everything of the login.
+    fn secrets(&self) -> Vec<String> {
+        self.login().map(|login| login.secrets()).unwrap_or_default()
     }
 
     /// An address of a media file with the login that it needs.
