@@ -1,8 +1,7 @@
 //! Where releases are published and which key signs them.
 //!
-//! The address is `SERVICE_RELEASE_BASE`: of the environment, else the one the program was built
-//! with. What describes the newest release is asked at `SERVICE_RELEASES_API_BASE`: of the process, else
-//! the one the program was built with. The key is embedded. A packager replaces `keys/release.pub`, 32 raw bytes; as long as that
+//! The address is `SERVICE_RELEASE_BASE`, and what describes the newest release is asked at
+//! `SERVICE_RELEASES_API_BASE`: of the process and of no `.env` file, else the ones the program was built with. The key is embedded. A packager replaces `keys/release.pub`, 32 raw bytes; as long as that
 //! holds zeros nothing can be verified. Another key counts only when the user who starts the process
 //! names its file in `SERVICE_RELEASE_KEY_FILE`: no `.env` file, setting or request can.
 
@@ -40,7 +39,7 @@ pub struct Releases {
 impl Releases {
     /// What this program knows in this environment.
     pub fn of(environment: &Environment) -> Self {
-        let address = environment.text("SERVICE_RELEASE_BASE").or(EMBEDDED_ADDRESS);
+        let address = environment.process_text("SERVICE_RELEASE_BASE").or(EMBEDDED_ADDRESS);
         let address = address.map(|address| format!("{}/", address.trim_end_matches('/')));
         let key = match environment.path(RELEASE_KEY_FILE) {
             None => PublicKey::read(EMBEDDED_KEY).map_err(ReleaseKeyError::Key),
@@ -93,6 +92,8 @@ mod tests {
         let environment = Environment::from_process([("A", "b")]).with_env_files(home.path());
         let releases = Releases::of(&environment);
         assert_eq!(releases.key, of(&[]).key, "an .env file cannot name a key");
-        assert_eq!(releases.address.as_deref(), Some("http://127.0.0.1:1/x/"));
+        assert_eq!(releases.address, of(&[]).address, "nor an address");
+        let named = of(&[("SERVICE_RELEASE_BASE", "http://127.0.0.1:1/x")]);
+        assert_eq!(named.address.as_deref(), Some("http://127.0.0.1:1/x/"));
     }
 }
