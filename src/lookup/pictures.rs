@@ -63,15 +63,10 @@ impl Lookup {
     /// Whether a source may have pictures of a kind of a game: the game database with its credentials, a
     /// store only of games that are its own.
     pub fn has_pictures(&self, source: PictureSource, game: &Game, kind: &str) -> bool {
-        let record = game.record();
         let is_asked = match source {
             PictureSource::Gamedb => self.gamedb.is_configured(),
             PictureSource::StoreA => Self::store_a_number(game).is_some(),
-            PictureSource::StoreD => {
-                let store = record.shown("store_b_source");
-                let is_gog = store.trim().is_empty() || store.trim().eq_ignore_ascii_case("gog");
-                is_gog && Self::store_d_id(game).is_some()
-            }
+            PictureSource::StoreD => Self::store_d_id(game).is_some(),
         };
         is_asked && source.kinds().contains(&kind)
     }
@@ -145,7 +140,7 @@ impl Lookup {
         let named =
             |r#type, url, place| NamedPicture { title: details.name.clone(), r#type, url, place };
         if kind == "screenshots" {
-            let shots = details.screenshots.iter().cloned();
+            let shots = details.screenshots.iter().filter_map(|url| self.own(&STORE_A, url));
             return Ok(shots.map(|url| named("Screenshot", url, STORE_A_API)).collect());
         }
         let mut found = Vec::new();
@@ -158,10 +153,16 @@ impl Lookup {
             };
             found.push(named(r#type, self.providers.address(place, &path), place));
         }
-        if matches!(kind, "background" | "banner") && !details.header.is_empty() {
-            found.push(named("Header", details.header.clone(), STORE_A_API));
+        if matches!(kind, "background" | "banner") {
+            let header = self.own(&STORE_A, &details.header);
+            found.extend(header.map(|url| named("Header", url, STORE_A_API)));
         }
         Ok(found)
+    }
+
+    /// An address that a store names, when its picture may be loaded from there.
+    fn own(&self, provider: &'static Provider, url: &str) -> Option<String> {
+        self.providers.named(provider, provider.places[0], url)
     }
 
     fn named_by_store_d(
@@ -171,13 +172,14 @@ impl Lookup {
         cancel: Cancel<'_>,
     ) -> Result<Vec<NamedPicture>, LookupError> {
         let Some(id) = Self::store_d_id(game) else { return Ok(Vec::new()) };
-        let pictures = self.pictures_of_store_d(&id, cancel)?;
+        let pictures = self.pictures_of_store_d(&id, game.name(), cancel)?;
         let (r#type, url) = match kind {
             "cover" => ("Box", pictures.cover),
             _ => ("Background", pictures.background),
         };
-        let named = NamedPicture { title: game.name().to_owned(), r#type, url, place: STORE_D_API };
-        Ok(Some(named).filter(|named| !named.url.is_empty()).into_iter().collect())
+        let (title, place) = (game.name().to_owned(), STORE_D_API);
+        let named = self.own(&STORE_D, &url).map(|url| NamedPicture { title, r#type, url, place });
+        Ok(named.into_iter().collect())
     }
 }
 

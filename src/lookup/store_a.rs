@@ -31,6 +31,8 @@ use crate::{
 
 /// From the connection to the last byte of one answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
+/// How long nothing is asked after the store was asked too often.
+const REST: Duration = Duration::from_mins(5);
 /// The longest time for the texts and pictures of one game.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// From the connection to the last byte of a trailer.
@@ -285,12 +287,20 @@ impl Lookup {
             let reason = "it was asked too often; wait five minutes".to_owned();
             LookupError::Failed(STORE_A.name, reason)
         };
+        // A request in the meantime would be refused as well, and be counted.
+        if self.providers.is_resting(&STORE_A) {
+            return Err(too_often());
+        }
+        let refused = || {
+            self.providers.rest(&STORE_A, REST);
+            too_often()
+        };
         let answer = self.ask_store_a(STORE_A_API, &path, cancel).map_err(|error| match error {
-            ProviderError::Status { status: 403 | 429, .. } | ProviderError::Barred => too_often(),
+            ProviderError::Status { status: 403 | 429, .. } | ProviderError::Barred => refused(),
             error => LookupError::of(STORE_A.name, &error),
         })?;
         if answer.is_null() {
-            return Err(too_often());
+            return Err(refused());
         }
         if !answer.is_object() {
             return Err(LookupError::of(STORE_A.name, &ProviderError::Nonsense));
@@ -365,7 +375,7 @@ impl Lookup {
         values: &[(&'static str, Value)],
     ) -> Result<(), LookupError> {
         let origin = write::origin(provider, id, "");
-        let parts = [Part { right: Right::Request, mode: Mode::Replace, values }];
+        let parts = [Part { right: Right::Request, mode: Mode::Replace, values, before: None }];
         write::write(&self.store, game.id(), &origin, "", &parts).map(drop)
     }
 }

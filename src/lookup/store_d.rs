@@ -14,6 +14,7 @@ use super::{
 use crate::{
     base::schema::schema,
     game::GameRef,
+    metadb::normal::normalise,
     model::Game,
     net::location::percent_encoded,
     providers::{
@@ -60,13 +61,18 @@ fn of_product(answer: &Value) -> String {
     address(&answer["images"]["background"])
 }
 
-/// The number and the picture of the product that is meant, among those that a search found.
-fn product(answer: &Value, id: &str) -> Option<(i64, String)> {
+/// The number and the picture of the product that is meant, among those that a search found. A name in
+/// addresses that only holds the one that is meant is that of another game, unless its title is the same.
+fn product(answer: &Value, id: &str, title: &str) -> Option<(i64, String)> {
     let slug = |row: &Value| row["slug"].as_str().unwrap_or_default().to_owned();
     let rows = answer["products"].as_array()?;
     let is_id = |row: &&Value| number(&row["id"]).is_some_and(|it| it.to_string() == id);
     let found = rows.iter().find(|row| is_id(row) || slug(row) == id);
-    let row = found.or_else(|| rows.iter().find(|row| slug(row).contains(id)))?;
+    let is_title = |row: &&Value| {
+        let named = normalise(row["title"].as_str().unwrap_or_default());
+        !named.is_empty() && named == normalise(title)
+    };
+    let row = found.or_else(|| rows.iter().filter(is_title).find(|row| slug(row).contains(id)))?;
     let image = address(&row["image"]);
     // The search names pictures without size and ending.
     let has_ending = image.rsplit('/').next().unwrap_or_default().contains('.');
@@ -88,7 +94,7 @@ impl Lookup {
         let game = write::find(&*self.store.snapshot()?, game)?;
         let Some(id) = Self::store_d_id(&game) else { return malformed(NO_ID) };
         let is_over = impatient(PATIENCE);
-        let named = self.ask_pictures_of_store_d(&id, &is_over)?;
+        let named = self.ask_pictures_of_store_d(&id, game.name(), &is_over)?;
         let folder = self.data_dir.media().join("store_d").join(&id);
         self.files.private_dir(&folder)?;
         let (mut written, mut failed, mut is_held) = (Vec::new(), None, false);
@@ -128,9 +134,14 @@ impl Lookup {
         })
     }
 
-    /// The number of a game at GOG, or its name in addresses there.
+    /// The number of a game at GOG, or its name in addresses there; `None` for games of another store.
     pub(super) fn store_d_id(game: &Game) -> Option<String> {
-        let stored = game.record().shown("store_b_app_id");
+        let record = game.record();
+        let store = record.shown("store_b_source");
+        if !store.trim().is_empty() && !store.trim().eq_ignore_ascii_case("gog") {
+            return None;
+        }
+        let stored = record.shown("store_b_app_id");
         let id = stored.trim().trim_start_matches("gog_").trim_start_matches("gog:").to_lowercase();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
         ((1..=ID).contains(&id.len()) && id.chars().all(is_plain)).then_some(id)
@@ -141,15 +152,23 @@ impl Lookup {
     pub(super) fn pictures_of_store_d(
         &self,
         id: &str,
+        title: &str,
         cancel: Cancel<'_>,
     ) -> Result<Named, LookupError> {
-        let kept = self.stores.get(&[("store", STORE_D.id), ("id", id)]);
-        kept.map_or_else(|| self.ask_pictures_of_store_d(id, cancel), Ok)
+        let kept =
+            self.stores.get(&[("store", STORE_D.id), ("id", id), ("title", &normalise(title))]);
+        kept.map_or_else(|| self.ask_pictures_of_store_d(id, title, cancel), Ok)
     }
 
     /// As [`Lookup::pictures_of_store_d`], as the store knows the game now.
-    fn ask_pictures_of_store_d(&self, id: &str, cancel: Cancel<'_>) -> Result<Named, LookupError> {
-        let question = [("store", STORE_D.id), ("id", id)];
+    fn ask_pictures_of_store_d(
+        &self,
+        id: &str,
+        title: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Named, LookupError> {
+        let known = normalise(title);
+        let question = [("store", STORE_D.id), ("id", id), ("title", known.as_str())];
         let is_number = id.bytes().all(|digit| digit.is_ascii_digit());
         let mut failed = None;
         let mut named = Named::default();
@@ -160,7 +179,7 @@ impl Lookup {
             let term = percent_encoded(id);
             let path = format!("/games/ajax/filtered?mediaType=game&limit=20&search={term}");
             let answer = self.ask_store_d(STORE_D_SEARCH, &path, &mut failed, cancel)?;
-            let found = product(&answer, id);
+            let found = product(&answer, id, title);
             if let (Some((number, _)), false) = (&found, is_number) {
                 named = self.product(&number.to_string(), &mut failed, cancel)?;
             }
@@ -250,11 +269,15 @@ mod tests {
             of_product(&json!({"images": {"background": "//images-1.gog.com/c.jpg"}})),
             "//images-1.gog.com/c.jpg"
         );
-        let found = json!({"products": [{"id": 5, "slug": "comet_rangers_2", "image": "//i/x"},
+        let found = json!({"products": [
+            {"id": 5, "slug": "comet_rangers_2", "image": "//i/x", "title": "The Rängers: 2"},
             {"id": "6", "slug": "comet_rangers", "image": "//i/y"}]});
-        assert_eq!(product(&found, "comet_rangers"), Some((6, "//i/y_392.jpg".to_owned())));
-        assert_eq!(product(&found, "rangers_2"), Some((5, "//i/x_392.jpg".to_owned())));
-        assert_eq!(product(&found, "5").map(|it| it.0), Some(5));
-        assert_eq!(product(&json!({"products": []}), "x"), None);
+        let of = |id, title| product(&found, id, title);
+        assert_eq!(of("comet_rangers", ""), Some((6, "//i/y_392.jpg".to_owned())));
+        assert_eq!(of("rangers_2", "Rangers 2, The"), Some((5, "//i/x_392.jpg".to_owned())));
+        assert_eq!(of("rangers_2", "Comet"), None);
+        assert_eq!(of("rangers", ""), None);
+        assert_eq!(of("5", "").map(|it| it.0), Some(5));
+        assert_eq!(product(&json!({"products": []}), "x", ""), None);
     }
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::formats::thumbnail::Kind;
 use crate::{
-    base::{Hold as _, Moment, away::Away, text},
+    base::{Hold as _, Moment, away::Away, redact},
     config::environment::Environment,
     net::{exchange::OWN_NAME, location::Location},
 };
@@ -63,11 +63,12 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// What the provider itself says of an error, in JSON, on one line; `None` when it says nothing.
-    pub fn message(&self) -> Option<String> {
+    /// What the provider itself says of an error, in JSON, on one line, without addresses and these
+    /// secrets; `None` when it says nothing.
+    pub fn message(&self, secrets: &[String]) -> Option<String> {
         let said: Value = serde_json::from_slice(&self.bytes).ok()?;
         let text = |value: &Value| {
-            let text = text::collapse(text::cut(value.as_str()?, MESSAGE));
+            let text = redact::said(value.as_str()?, secrets, MESSAGE);
             Some(text).filter(|text| !text.is_empty())
         };
         let first = match &said["errors"] {
@@ -116,6 +117,8 @@ pub struct Trouble {
 /// The client of all providers.
 pub struct Providers {
     troubles: Mutex<BTreeMap<&'static str, Trouble>>,
+    /// Until when a provider rests, by the clock.
+    rests: Mutex<BTreeMap<&'static str, Duration>>,
     environment: Environment,
     pacer: Arc<Pacer>,
     clock: Arc<dyn Clock>,
@@ -129,8 +132,9 @@ impl Providers {
 
     pub(super) fn by_clock(environment: &Environment, clock: Arc<dyn Clock>) -> Self {
         let environment = environment.clone();
-        let (pacer, troubles) = (Pacer::new(Arc::clone(&clock)), Mutex::default());
-        Self { troubles, environment, pacer, clock }
+        let (pacer, troubles, rests) =
+            (Pacer::new(Arc::clone(&clock)), Mutex::default(), Mutex::default());
+        Self { troubles, rests, environment, pacer, clock }
     }
 
     /// The address of a file or route of a provider; `path` begins with a slash and is encoded.
@@ -278,8 +282,8 @@ impl Providers {
     }
 
     /// An address that an answer of this provider names, when it lies with the provider: by https on
-    /// one of its hosts, or, with a replaced address, on the server of that. An address without a
-    /// scheme gets that of the place.
+    /// one of its hosts, or, with replaced addresses, on the server of one of them. An address without
+    /// a scheme gets that of the place.
     pub fn named(&self, provider: &Provider, place: Place, text: &str) -> Option<String> {
         let base = Location::parse(self.base(place)).ok()?;
         let text = match text.strip_prefix("//") {
@@ -292,10 +296,28 @@ impl Providers {
             let front = named.host().strip_suffix(host);
             front.is_some_and(|front| front.is_empty() || front.ends_with('.'))
         };
-        let is_replaced = self.environment.process_text(place.variable).is_some();
-        let is_own = (is_replaced && base.is_same_server(&named))
+        let is_own = self.is_replacement(provider, place, &named)
             || (named.is_secure() && named.port() == 443 && provider.hosts.iter().any(is_below));
         is_own.then_some(text)
+    }
+
+    /// Whether something lies on the server of a replaced address of a provider.
+    fn is_replacement(&self, provider: &Provider, place: Place, location: &Location) -> bool {
+        provider.places.iter().chain([&place]).any(|place| {
+            let base = self.environment.process_text(place.variable).map(Location::parse);
+            base.is_some_and(|base| base.is_ok_and(|base| base.is_same_server(location)))
+        })
+    }
+
+    /// Has a provider rest for so long: whoever asks [`Providers::is_resting`] sends nothing to it.
+    pub fn rest(&self, provider: &Provider, time: Duration) {
+        self.rests.hold().insert(provider.id, self.clock.now() + time);
+    }
+
+    /// Whether a provider still rests.
+    pub fn is_resting(&self, provider: &Provider) -> bool {
+        let rests = self.rests.hold();
+        rests.get(provider.id).is_some_and(|until| self.clock.now() < *until)
     }
 
     /// Lets no request start at the host of a place for so long.
@@ -341,12 +363,13 @@ impl Providers {
             log::info!("{}: attempt {attempt}: {}", provider.id, failed.error);
             let tries = provider.tries;
             let pause = failed.asked.unwrap_or_default().max(tries.pause(attempt));
-            if attempt == tries.most || !failed.error.is_passing() || pause > tries.longest {
+            let is_asked_too_often =
+                matches!(failed.error, ProviderError::Status { status: 429, .. });
+            let is_final = !failed.error.is_passing() || (is_asked_too_often && !tries.insists);
+            if attempt == tries.most || is_final || pause > tries.longest {
                 self.note(provider, &failed.error);
                 return Err(failed.error);
             }
-            let is_asked_too_often =
-                matches!(failed.error, ProviderError::Status { status: 429, .. });
             if failed.asked.is_some() || is_asked_too_often {
                 self.pacer.hold_off(&host, pause);
             }
@@ -397,9 +420,7 @@ impl Providers {
         let named = self.named(request.provider, request.place, address);
         let named = named.ok_or(ProviderError::NotAllowed)?;
         let location = Location::parse(&named).map_err(not_allowed)?;
-        let base = Location::parse(self.base(request.place)).map_err(not_allowed)?;
-        let is_replaced = self.environment.process_text(request.place.variable).is_some();
-        if !is_replaced || !base.is_same_server(&location) {
+        if !self.is_replacement(request.provider, request.place, &location) {
             return Ok((location, Wanted::Public));
         }
         match (location.is_loopback(), location.is_secure()) {

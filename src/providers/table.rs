@@ -22,6 +22,8 @@ pub struct Tries {
     pub is_doubled: bool,
     /// The longest pause. A host that asks for more is given up.
     pub longest: Duration,
+    /// Whether a host that says it was asked too often is asked again.
+    pub insists: bool,
 }
 
 impl Tries {
@@ -31,6 +33,7 @@ impl Tries {
         first: Duration::from_secs(1),
         is_doubled: true,
         longest: Duration::from_secs(30),
+        insists: true,
     };
 
     /// The pause behind a request, counted from 1.
@@ -63,6 +66,8 @@ pub struct Provider {
     pub credit: &'static str,
     /// Domains on which its answers may name files.
     pub hosts: &'static [&'static str],
+    /// Its addresses, the one of its routes first.
+    pub places: &'static [Place],
     /// How often each of its hosts may be asked.
     pub pace: Pace,
     /// How often something is tried.
@@ -83,6 +88,7 @@ pub static METADB: Provider = Provider {
     page: "https://gamesdb.launchbox-app.com",
     credit: "Game data and pictures come from the LaunchBox Games Database.",
     hosts: &["launchbox-app.com"],
+    places: &[METADB_ARCHIVE, METADB_IMAGES],
     pace: Pace { at_once: 4, every: Duration::from_millis(50) },
     tries: Tries::USUAL,
 };
@@ -98,6 +104,7 @@ pub static ARTGRID: Provider = Provider {
     page: "https://www.steamgriddb.com",
     credit: "Artwork comes from SteamGridDB and is the work of the authors named there.",
     hosts: &["steamgriddb.com"],
+    places: &[ARTGRID_API],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries {
         most: 4,
@@ -127,6 +134,7 @@ pub static GAMEDB: Provider = Provider {
     page: "https://www.igdb.com",
     credit: "Game data and pictures come from IGDB.com.",
     hosts: &["igdb.com"],
+    places: &[GAMEDB_API, GAMEDB_TOKEN, GAMEDB_IMAGES],
     pace: Pace { at_once: 4, every: Duration::from_millis(250) },
     tries: Tries { first: Duration::from_secs(2), ..Tries::USUAL },
 };
@@ -142,6 +150,7 @@ pub static SCRAPER: Provider = Provider {
     page: "https://www.screenscraper.fr",
     credit: "Game data and pictures come from ScreenScraper.fr.",
     hosts: &["screenscraper.fr"],
+    places: &[SCRAPER_API],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries { first: Duration::from_millis(1_500), is_doubled: false, ..Tries::USUAL },
 };
@@ -175,8 +184,10 @@ pub static STORE_A: Provider = Provider {
     page: "https://store.steampowered.com",
     credit: "Game data and pictures come from Steam.",
     hosts: &["steamstatic.com", "steampowered.com"],
+    places: &[STORE_A_API, STORE_A_ITEMS, STORE_A_IMAGES, STORE_A_ASSETS, STORE_A_TRAILERS],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
-    tries: Tries::USUAL,
+    // It counts the requests of five minutes, and another one too early begins them anew.
+    tries: Tries { insists: false, ..Tries::USUAL },
 };
 
 /// The products of GOG.
@@ -193,6 +204,7 @@ pub static STORE_D: Provider = Provider {
     page: "https://www.gog.com",
     credit: "Pictures come from GOG.com.",
     hosts: &["gog.com", "gog-statics.com"],
+    places: &[STORE_D_API, STORE_D_SEARCH],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
     tries: Tries::USUAL,
 };
@@ -207,6 +219,7 @@ pub static MEDIASVC: Provider = Provider {
     page: "https://emumovies.com",
     credit: "Media come from EmuMovies.",
     hosts: &["emumovies.com"],
+    places: &[MEDIASVC_API],
     pace: Pace { at_once: 1, every: Duration::from_millis(500) },
     tries: Tries::USUAL,
 };
@@ -224,6 +237,7 @@ pub static BEZELS: Provider = Provider {
     page: "https://github.com/thebezelproject",
     credit: "Bezels come from The Bezel Project.",
     hosts: &["codeload.github.com"],
+    places: &[BEZELS_ARCHIVES],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries::USUAL,
 };
@@ -246,6 +260,7 @@ pub static ACH: Provider = Provider {
     page: "https://retroachievements.org",
     credit: "Achievements come from RetroAchievements.",
     hosts: &["retroachievements.org"],
+    places: &[ACH_API, ACH_MEDIA],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries::USUAL,
 };
@@ -266,6 +281,7 @@ pub static OPENDB: Provider = Provider {
     page: "https://github.com/libretro/libretro-database",
     credit: "Game data come from the libretro database (CC BY-SA 4.0), pictures from its thumbnails.",
     hosts: &["codeload.github.com", "thumbnails.libretro.com"],
+    places: &[OPENDB_ARCHIVE, OPENDB_IMAGES],
     pace: Pace { at_once: 1, every: Duration::from_millis(200) },
     tries: Tries::USUAL,
 };

@@ -29,6 +29,9 @@ fn library() -> String {
         game("other", "7", "9"),
         game("far", "", "77"),
         game("moved", "", "78"),
+        json!({"game_id": "epic", "name": "epic", "store_b_app_id": "123", "store_b_source": "epic"}),
+        json!({"game_id": "gog", "name": "Comet", "store_b_app_id": "comet",
+            "store_b_source": "GOG"}),
     ];
     json!({"schema_version": 6, "settings": {}, "games": games}).to_string()
 }
@@ -168,10 +171,19 @@ fn games_without_a_number_and_odd_answers_are_refused() {
         ),
         (Reply::new("410 Gone", "text/plain", ""), failed("the server answered 410 Gone")),
     ] {
+        let server = start(&provider);
         provider.says(move |_, _| reply.clone());
+        provider.seen();
         refused(&server, STORE_A, "comet", &error);
+        assert_eq!(game(&server, "comet")["genre"], "Mine", "nothing was written");
+        let count = provider.seen().len();
+        if error.contains("five minutes") {
+            assert_eq!(count, 1, "what is refused so is not asked for again");
+            provider.says(|_, _| missing());
+            refused(&server, TRAILER, "other", &error);
+            assert!(provider.seen().is_empty(), "nothing is asked for five minutes");
+        }
     }
-    assert_eq!(game(&server, "comet")["genre"], "Mine", "nothing was written");
 }
 
 #[test]
@@ -272,7 +284,7 @@ fn pictures_of_the_other_store_are_found_by_number_and_by_name() {
         assert_eq!((&after["has_cover"], &after["has_background"]), (&json!(true), &json!(true)));
     }
     provider.seen();
-    for id in ["bare", "odd"] {
+    for id in ["bare", "odd", "epic"] {
         refused(&server, STORE_D, id, "The game has no store_b_app_id of GOG.");
     }
     refused(&server, STORE_D, "gone", "Game not found");
@@ -282,6 +294,12 @@ fn pictures_of_the_other_store_are_found_by_number_and_by_name() {
         _ => missing(),
     });
     refused(&server, STORE_D, "other", "GOG has no such game.");
+    provider.says(|path, _| match path.split('?').next().unwrap_or_default() {
+        "/search/games/ajax/filtered" => Reply::json(&json!({"products": [
+            {"id": 457, "slug": "comet_rangers", "title": "Comet Rangers", "image": "//x/y"}]})),
+        _ => missing(),
+    });
+    refused(&server, STORE_D, "gog", "GOG has no such game.");
     provider.says(|_, _| Reply::new("200 OK", "text/html", "<html>"));
     refused(&server, STORE_D, "other", "Could not ask GOG: the server sent a web page.");
     provider.says(|path, _| match path.split('?').next().unwrap_or_default() {
