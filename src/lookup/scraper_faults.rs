@@ -16,7 +16,7 @@ pub(super) const USER: &str = "SCRAPER_USER and SCRAPER_PASSWORD";
 /// Those of the program's login.
 const DEVELOPER: &str = "SCRAPER_DEV_ID and SCRAPER_DEV_PASSWORD";
 /// Letters of a sentence that is passed on.
-const SENTENCE: usize = 200;
+pub(super) const SENTENCE: usize = 200;
 
 /// Bytes of the longest text that is no media file.
 const MESSAGE: usize = 2_000;
@@ -36,7 +36,7 @@ pub(super) enum Said {
     Fault(LookupError),
 }
 
-/// Understands an answer.
+/// Understands an answer. The sentence of a fault is whole, with whatever the provider repeats in it.
 pub(super) fn understand(answer: &Answered) -> Said {
     let body = answer.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&answer.bytes);
     let body = String::from_utf8_lossy(body);
@@ -103,7 +103,7 @@ fn fault(answer: &Answered, sentence: &str) -> LookupError {
         401 | 423 => LookupError::Closed(provider),
         _ if has("totalement ferm") || has("non-membres") => LookupError::Closed(provider),
         status => {
-            let line = text::collapse(text::cut(sentence.trim(), SENTENCE));
+            let line = text::collapse(sentence);
             let says_nothing =
                 line.is_empty() || line.starts_with(['{', '[', '<']) || !is_text(sentence);
             let reason = answer.reason;
@@ -165,6 +165,8 @@ fn mended(body: &str) -> String {
                         let _ = write!(whole, "\\u{unit:04x}");
                     }
                 }
+                // Some texts are quoted as for another language.
+                Some('\'') => whole.extend(letters.next()),
                 _ => whole.push_str("\\\\"),
             },
             '"' => {
@@ -326,11 +328,11 @@ mod tests {
     #[test]
     fn damaged_json_is_mended_once() {
         assert_eq!(said(200, "{\"a\": [1, 2,],\n\t\t}"), "{\"a\":[1,2]}");
-        assert_eq!(said(200, "{\"a\": \"b\\'c\\n,]\"}"), "{\"a\":\"b\\\\'c\\n,]\"}");
+        assert_eq!(said(200, "{\"a\": \"b\\'c\\d\\n,]\"}"), "{\"a\":\"b'c\\\\d\\n,]\"}");
         assert_eq!(said(200, "\u{feff}{\"a\": \"x\ty\"}"), "{\"a\":\"x y\"}");
         for (text, expected) in [
-            (r"\u00e9\'", r"é\\'"),
-            (r"\ud83c\udfae\'", r"🎮\\'"),
+            (r"\u00e9\'", "é'"),
+            (r"\ud83c\udfae\'", "🎮'"),
             (r"a\u12G4b", "a\u{fffd}G4b"),
             (r"a\ud83cb", "a\u{fffd}b"),
             (r"\udfae", "\u{fffd}"),

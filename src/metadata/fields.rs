@@ -119,11 +119,13 @@ fn genres(text: &str) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// The rating of `M - Mature`; empty when it is none that is known.
+/// The rating of `M - Mature` or `M Mature`; empty when it is none that is known.
 fn rating(text: &str) -> &'static str {
-    let word = text.split(" - ").next().unwrap_or_default().trim();
-    let word = if word.eq_ignore_ascii_case("not rated") { "Unrated" } else { word };
-    RATINGS.into_iter().find(|known| known.eq_ignore_ascii_case(word)).unwrap_or_default()
+    let front = text.split(" - ").next().unwrap_or_default().trim();
+    let front = if front.eq_ignore_ascii_case("not rated") { "Unrated" } else { front };
+    let known = |word: &str| RATINGS.into_iter().find(|known| known.eq_ignore_ascii_case(word));
+    let first = || known(front.split_whitespace().next().unwrap_or_default());
+    known(front).or_else(first).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -138,6 +140,9 @@ mod tests {
             ("M - Mature", "M"),
             ("E10+ - Everyone 10+", "E10+"),
             ("K-A", "K-A"),
+            ("T Teen", "T"),
+            ("E10+ Everyone 10+", "E10+"),
+            ("Teen", ""),
             ("Not Rated", "Unrated"),
             ("X - Unknown", ""),
             ("", ""),
