@@ -2,7 +2,8 @@
 //! when the settings ask for it and the database is there or a provider may be asked.
 //!
 //! It hangs on the change and not on the route, so it follows every import: of folders, of the setup, of
-//! watch folders, of lists.
+//! watch folders, of lists. Games that came before the database wait for it: they get their pictures after
+//! a sync.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -12,6 +13,7 @@ use crate::{
     metadata::{
         Metadata, accounts,
         auto::{self, Request},
+        bulk,
     },
     model::{Cause, Op},
     store::{Store, watch::Change},
@@ -24,6 +26,11 @@ const FIELD: &str = "import_batch_id";
 pub(super) fn follow(store: &Store, jobs: &Arc<Jobs>, metadata: &Arc<Metadata>) {
     let (jobs, metadata) = (Arc::clone(jobs), Arc::clone(metadata));
     store.watch(Box::new(move |change| {
+        if change.cause == (Cause::MetadataSynced { done: true })
+            && let Err(error) = bulk::submit_waiting(&metadata, &jobs, &change.after)
+        {
+            log::warn!("games still wait for their pictures: {error}");
+        }
         let batches = imports(change);
         let has_source = || {
             metadata.previews.database().is_ok()

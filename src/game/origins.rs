@@ -11,7 +11,7 @@ use super::{InputError, clean::refuse, edit::EditError, reference::GameRef};
 use crate::{
     base::schema::schema,
     model::{
-        Cause, Draft, Record, Row, State,
+        Cause, Draft, Game, Record, Row, State,
         origins::{self, FieldWriter, Origin, Origins, Right},
     },
     store::{Committed, Store},
@@ -51,6 +51,17 @@ pub fn fill(
         fields.finish()
     };
     draft.edit_game(game_id, write).unwrap_or_default()
+}
+
+/// The values whose fields are as they were: somebody else may have written one in the meantime.
+pub fn untouched<'a>(
+    draft: &Draft,
+    before: &Game,
+    values: &[(&'a str, Value)],
+) -> Vec<(&'a str, Value)> {
+    let Some((_, now)) = draft.state().games.find(before.id()) else { return Vec::new() };
+    let (before, now) = (before.record(), now.record());
+    values.iter().filter(|(field, _)| now.get(field) == before.get(field)).cloned().collect()
 }
 
 schema! {

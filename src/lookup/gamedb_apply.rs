@@ -65,7 +65,8 @@ impl Lookup {
         let origin = write::origin(GAMEDB.id, &number, "");
         let mut values = values(&details);
         values.push((ID, number.into()));
-        let parts = [Part { right: Right::Request, mode: Mode::Replace, values: &values }];
+        let parts =
+            [Part { right: Right::Request, mode: Mode::Replace, values: &values, before: None }];
         write::write(&self.store, found.id(), &origin, "", &parts)?;
         let state = self.store.snapshot()?;
         let now = state.games.find(found.id()).map(|(_, game)| game.name().to_owned());
@@ -97,7 +98,7 @@ impl Lookup {
             ("matched_by", "gamedb".into()),
             ("match_confidence", "exact_title".into()),
         ];
-        let parts = [Part { right: Right::Pass, mode: Mode::Fill, values: &values }];
+        let parts = [Part { right: Right::Pass, mode: Mode::Fill, values: &values, before: None }];
         Ok(!write::write(&self.store, game_id, &origin, kind, &parts)?.is_empty())
     }
 }

@@ -26,6 +26,7 @@ use crate::{
         Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
         kind::{Failure, object},
     },
+    media::presence::has_media,
     model::{Game, Record, origins::Right},
     providers::{SCRAPER, error::Cancel},
 };
@@ -293,10 +294,13 @@ impl Lookup {
             (Mode::Fill, Right::Pass)
         };
         let number = [("scraper_id", Value::from(found.id.as_str()))];
+        // Without leave to replace, only what was missing was loaded: nothing, or a file that is gone.
+        let before = Some(game).filter(|_| !order.replace_existing);
+        let media = Part { right: Right::Request, mode: Mode::Replace, values: &media, before };
         let parts = [
-            Part { right: Right::Request, mode: Mode::Replace, values: &number },
-            Part { right, mode, values: &texts },
-            Part { right: Right::Request, mode, values: &media },
+            Part { right: Right::Request, mode: Mode::Replace, values: &number, before: None },
+            Part { right, mode, values: &texts, before: None },
+            media,
         ];
         let origin = write::origin(SCRAPER.id, &found.id, context.root_job_id());
         write::write(&self.store, game.id(), &origin, TYPE, &parts)
@@ -310,9 +314,4 @@ fn names_file(record: &Record, kind: &str, path: &Path) -> bool {
         Some(Value::Array(paths)) => paths.contains(&path),
         value => value == Some(&path),
     }
-}
-
-/// Whether a game has media of a kind.
-fn has_media(record: &Record, kind: &str) -> bool {
-    if kind == "screenshots" { record.texts(kind).next().is_some() } else { !record.is_blank(kind) }
 }

@@ -259,8 +259,8 @@ impl Lookup {
         let origin = write::origin(SCRAPER.id, scraper_id, context.root_job_id());
         let number = [("scraper_id", Value::from(scraper_id))];
         let parts = [
-            Part { right: Right::Pass, mode: Mode::Replace, values: &number },
-            Part { right: Right::Pass, mode: Mode::Fill, values },
+            Part { right: Right::Pass, mode: Mode::Replace, values: &number, before: None },
+            Part { right: Right::Pass, mode: Mode::Fill, values, before: None },
         ];
         let changed = write::write(&self.store, game_id, &origin, TYPE, &parts)?;
         Ok(!changed.is_empty())
@@ -296,7 +296,7 @@ impl Lookup {
             ("matched_by", "hash".into()),
             ("match_confidence", "dual".into()),
         ];
-        let parts = [Part { right: Right::Pass, mode: Mode::Fill, values: &values }];
+        let parts = [Part { right: Right::Pass, mode: Mode::Fill, values: &values, before: None }];
         Ok(!write::write(&self.store, game_id, &origin, kind, &parts)?.is_empty())
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Part<'a> {
     pub right: Right,
     pub mode: Mode,
     pub values: &'a [(&'static str, Value)],
+    /// The game for which they were found, when only fields that are as they were then are written.
+    pub before: Option<&'a Game>,
 }
 
 /// The game that a request names.
@@ -66,7 +68,9 @@ pub(super) fn write(
             return Err(LookupError::Edit(EditError::UnknownGame));
         }
         let mut changed = Vec::new();
-        for Part { right, mode, values } in parts {
+        for Part { right, mode, values, before } in parts {
+            let untouched = before.map(|before| origins::untouched(draft, before, values));
+            let values = untouched.as_deref().unwrap_or(values);
             let written = origins::fill(draft, game_id, origin.clone(), *right, *mode, values);
             changed.extend(written);
         }

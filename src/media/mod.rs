@@ -1,5 +1,5 @@
-//! Pictures and documents of games: serving files, thumbnails, image groups, adopted pictures, media packs, and
-//! the games whose media wait to be fetched.
+//! Pictures and documents of games: serving files, thumbnails, image groups, adopted pictures, media packs,
+//! whether a game has media, and the games whose media wait to be fetched.
 
 pub mod documents;
 pub mod serve;
@@ -10,6 +10,7 @@ pub mod keep;
 pub mod named_files;
 pub mod packs;
 pub mod picture_identity;
+pub mod presence;
 pub mod queue;
 pub mod thumbnails;
 pub mod uploads;

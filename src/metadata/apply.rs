@@ -23,8 +23,9 @@ use crate::{
         edit::EditError,
         origins::{self, Mode},
     },
+    media::presence::has_media,
     metadb::{Image, kinds},
-    model::{Cause, Record, origins::Right},
+    model::{Cause, origins::Right},
     net::location::percent_encoded,
     providers::METADB_IMAGES,
 };
@@ -143,7 +144,10 @@ impl Metadata {
             let mut keys =
                 origins::fill(draft, &id, origin.clone(), Right::Request, Mode::Replace, &number);
             keys.extend(origins::fill(draft, &id, origin.clone(), right, mode, &values));
-            keys.extend(origins::fill(draft, &id, origin, Right::Request, mode, &media));
+            // Without leave to replace, only what was missing was loaded: nothing, or a file that is gone.
+            let media =
+                if request.overwrite { media } else { origins::untouched(draft, game, &media) };
+            keys.extend(origins::fill(draft, &id, origin, Right::Request, Mode::Replace, &media));
             if keys.is_empty() && is_nothing {
                 let named: Vec<_> = notes.iter().take(NAMED).cloned().collect();
                 return Err(MetadataError::NoMedia(named.join(", ")));
@@ -197,14 +201,6 @@ impl Metadata {
 
 /// Kinds with their pictures, and kinds with the reason why there is none.
 type Loaded = (Vec<(&'static str, PathBuf)>, Vec<(&'static str, String)>);
-
-/// Whether a game has media of a kind.
-pub(super) fn has_media(record: &Record, kind: &str) -> bool {
-    match kind {
-        "screenshots" => record.texts(kind).next().is_some(),
-        kind => !record.is_blank(kind),
-    }
-}
 
 /// The pictures of a game as values of its fields.
 pub(super) fn media_values(pictures: &[(&'static str, PathBuf)]) -> Vec<(&'static str, Value)> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    apply::{has_media, media_values},
+    apply::media_values,
     error::{MetadataError, malformed},
     fields,
     manual::{self, NoManual},
@@ -18,6 +18,7 @@ use super::{
     pictures::{Loader, PictureError, Slot, slots},
     preview_work::{origin, snapshot},
     previews::not_saved,
+    scrape::{ScrapeSettings, usual_media},
     service::Metadata,
 };
 use crate::{
@@ -31,7 +32,7 @@ use crate::{
         kind::{Failure, object},
         runner::Filter,
     },
-    media::queue,
+    media::{presence::has_media, queue},
     metadb::{Database, Row},
     model::{
         Cause, Game, State,
@@ -97,7 +98,7 @@ pub struct Order {
     /// Only games of this import.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub import_batch_id: String,
-    /// Only these games: those that failed.
+    /// Only these games: those that failed, or wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_game_ids: Option<Vec<String>>,
 }
@@ -173,6 +174,36 @@ pub fn submit(
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Join })?)
 }
 
+/// Has the pictures loaded for which games of earlier imports wait, as far as the settings of imports want it;
+/// whether any game waits. The active job stands for it.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_waiting(
+    metadata: &Metadata,
+    jobs: &Jobs,
+    state: &State,
+) -> Result<bool, MetadataError> {
+    let is_on = ScrapeSettings::of(state.settings()).scrape_after_import;
+    if !is_on || metadata.previews.database().is_err() {
+        return Ok(false);
+    }
+    let has_number = |id: &&str| {
+        let found = state.games.find(id);
+        found.is_some_and(|(_, game)| !game.record().shown(fields::ID).trim().is_empty())
+    };
+    let rows = queue::waiting(&metadata.files, &metadata.data_dir);
+    let ids = rows.iter().filter_map(|row| row["game_id"].as_str()).filter(has_number);
+    let ids: Vec<String> = ids.map(str::to_owned).collect();
+    if ids.is_empty() {
+        return Ok(false);
+    }
+    let order = Order { media: usual_media(state), failed_game_ids: Some(ids), ..Order::default() };
+    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    jobs.submit(Submission { name, input, same_name: SameName::Join })?;
+    Ok(true)
+}
+
 /// Where the last job stands.
 pub fn status(jobs: &Jobs) -> BulkJob {
     let page = jobs.list(&Filter { limit: 1, kind: Some(TYPE.to_owned()), ..Filter::default() });
@@ -202,6 +233,8 @@ pub fn status(jobs: &Jobs) -> BulkJob {
 
 /// A game with what it is to get.
 struct Prepared {
+    /// The game as it was then.
+    before: Arc<Game>,
     id: String,
     name: String,
     path: String,
@@ -344,10 +377,12 @@ impl Metadata {
                 let platform = present.map(|(_, game)| game.platform()).unwrap_or_default();
                 let mut texts = fields::values(&game.row, platform);
                 texts.retain(|(field, _)| is_asked(&sources.of_field(field)));
-                let mode = if order.overwrite { Mode::Replace } else { Mode::Fill };
+                // Without leave to replace, only what was missing was loaded: nothing, or a file that is gone.
+                let untouched = || origins::untouched(draft, &game.before, media);
+                let media = if order.overwrite { media.clone() } else { untouched() };
                 let (right, id) = (Right::Pass, game.id.as_str());
                 let mut keys = origins::fill(draft, id, origin.clone(), right, Mode::Fill, &texts);
-                keys.extend(origins::fill(draft, id, origin, right, mode, media));
+                keys.extend(origins::fill(draft, id, origin, right, Mode::Replace, &media));
                 if !keys.is_empty() {
                     updated.push(game.id.clone());
                 }
@@ -418,6 +453,7 @@ fn prepare(
     let kinds: Vec<&str> = order.media.iter().map(String::as_str).filter(lacks).collect();
     let slots = slots(&database.images(row.id), &kinds, regions);
     Some(Prepared {
+        before: Arc::clone(game),
         id: game.id().to_owned(),
         name: game.name().to_owned(),
         path: record.text("path").to_owned(),

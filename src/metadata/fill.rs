@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    apply::{has_media, media_values},
+    apply::media_values,
     error::{MetadataError, malformed},
     fields,
     order::{Source, SourceOrder, TEXTS},
@@ -40,6 +40,7 @@ use crate::{
         items::Item,
         kind::{Failure, object},
     },
+    media::presence::has_media,
     metadb::kinds,
     model::{
         Cause, Game, Record, State,
@@ -336,11 +337,11 @@ impl Metadata {
         if found.values.is_empty() && references.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let (before, pass, id) = (game.record(), context.root_job_id(), game.id());
+        let (pass, id) = (context.root_job_id(), game.id());
         let written = self.store.change(|draft| {
-            let Some(now) = draft.state().games.find(id).map(|(_, game)| game.record()) else {
+            if draft.state().games.find(id).is_none() {
                 return BTreeMap::new();
-            };
+            }
             let mut changed = BTreeMap::new();
             for (source, reference) in references {
                 let origin = Origin {
@@ -350,12 +351,7 @@ impl Metadata {
                     ..Origin::default()
                 };
                 let values = found.values.get(source).map(Vec::as_slice).unwrap_or_default();
-                // Somebody else may have written a field in the meantime.
-                let values: Vec<(&str, Value)> = values
-                    .iter()
-                    .filter(|(field, _)| now.get(field) == before.get(field))
-                    .cloned()
-                    .collect();
+                let values = origins::untouched(draft, game, values);
                 let number =
                     number_field(*source).map(|field| (field, Value::from(reference.as_str())));
                 let number: Vec<(&str, Value)> = number.into_iter().collect();

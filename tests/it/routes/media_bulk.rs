@@ -213,3 +213,51 @@ fn the_limit_of_downloads_holds() {
     load(&server);
     assert_eq!(with_cover(&server).len(), 30, "the next time the others are loaded");
 }
+
+#[test]
+fn games_that_waited_for_the_database_get_their_pictures_after_a_sync() {
+    for is_on in [false, true] {
+        let metadb = covers(2);
+        let mut library = library(2);
+        library["settings"]["scrape_after_import"] = is_on.into();
+        let server = metadb.setup().library(&library.to_string()).start();
+        let waiting = |id: &str| json!({"name": id, "path": "", "game_id": id, "media": ["cover"]});
+        let queue = json!([waiting("game-2"), waiting("gone")]).to_string();
+        fs::write(server.data("media-queue.json"), queue).expect("written");
+        server.send(&Request::post("/api/metadata/sync", &json!({}))).expect(202);
+        until("the sync", || {
+            (server.get("/api/metadata/status")["job"]["state"] == "done").then_some(())
+        });
+        let state = if is_on { "done" } else { "idle" };
+        assert_eq!(ended(&server)["state"], state);
+        let expected: &[u32] = if is_on { &[2] } else { &[] };
+        assert_eq!(with_cover(&server), expected);
+        let left = fs::read(server.data("media-queue.json")).expect("the queue");
+        let left: Vec<Value> = serde_json::from_slice(&left).expect("a list");
+        assert_eq!(left.len(), if is_on { 1 } else { 2 });
+    }
+}
+
+#[test]
+fn a_cover_whose_file_is_gone_is_loaded_again() {
+    let metadb = covers(3);
+    let mut library = library(3);
+    library["games"][0]["cover"] = "/gone/cover.png".into();
+    library["games"][1]["cover"] = "https://pictures.example/cover.png".into();
+    library["games"][2]["cover"] = "/gone/cover.png".into();
+    library["games"][2]["field_origins"] = json!({"locks": {"cover": true}});
+    let server = start(&metadb, &library);
+    assert_eq!(load(&server)["state"], "done");
+    assert_eq!(fs::read(cover(&server, 1)).expect("there"), picture_of(&file(1)));
+    assert!(!cover(&server, 2).exists(), "an address is a picture");
+    assert!(!cover(&server, 3).exists(), "the field is locked");
+    metadb.seen();
+    fs::remove_file(cover(&server, 1)).expect("removed");
+    let one =
+        json!({"game_id": "game-1", "database_id": 1, "media": ["cover"], "overwrite": false});
+    server.post("/api/metadata/apply", &one);
+    assert_eq!(asked(&metadb), [file(1)]);
+    assert_eq!(fs::read(cover(&server, 1)).expect("there"), picture_of(&file(1)));
+    server.post("/api/metadata/apply", &one);
+    assert!(asked(&metadb).is_empty(), "what is there is not loaded again");
+}
