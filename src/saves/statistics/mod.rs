@@ -57,16 +57,41 @@ impl Shared {
         micros(self.document.get("generated_at")?)
     }
 
-    /// The reading at which a row was changed; that of the whole file when nobody wrote it down. Whoever
-    /// writes them down writes the same reading into the file, so a file that is newer than all of them was
-    /// written by another program since, and any row may be.
-    fn clock_of(&self, key: &str) -> Option<i64> {
+    /// The readings of its rows. Whoever writes them down writes the same reading into the file, so a file
+    /// that is newer than all of them was written by another program since, and any row may be.
+    fn readings(&self) -> Readings<'_> {
         let clock = self.clock();
         let updated = self.document.get("updated").and_then(Value::as_object);
         let newest = updated.and_then(|updated| updated.values().filter_map(micros).max());
-        let row = updated.and_then(|updated| updated.get(key)).and_then(micros);
-        row.filter(|_| newest >= clock).or(clock)
+        Readings { clock, updated: updated.filter(|_| newest >= clock) }
     }
+}
+
+/// When the rows of a file were changed, by the file's clock.
+#[derive(Default)]
+struct Readings<'a> {
+    /// The reading of the whole file.
+    clock: Option<i64>,
+    /// Those of its rows; `None` when they say nothing.
+    updated: Option<&'a Map<String, Value>>,
+}
+
+impl Readings<'_> {
+    /// The reading at which a row was changed; that of the whole file when nobody wrote it down.
+    fn of(&self, key: &str) -> Option<i64> {
+        self.updated.and_then(|updated| micros(updated.get(key)?)).or(self.clock)
+    }
+}
+
+/// How a row of the file stands to what this machine has seen of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum News {
+    /// It was seen before.
+    Known,
+    /// It was changed since.
+    Changed,
+    /// This machine has seen nothing of any file yet: what is set here was never shared.
+    First,
 }
 
 fn micros(value: &Value) -> Option<i64> {
@@ -103,7 +128,8 @@ struct Row {
 /// this library stay in the file and are not added here.
 pub fn merge(draft: &mut Draft, shared: Option<&Shared>, now: &Moment) -> Merged {
     let seen = seen(draft.state());
-    let clock = shared.and_then(Shared::clock);
+    let readings = shared.map(Shared::readings).unwrap_or_default();
+    let clock = readings.clock;
     let tick = [Some(now.unix_micros()), clock.map(next), seen.map(next)].into_iter().flatten();
     let tick = Moment::from_unix_micros(tick.max().unwrap_or_default());
     let mut file = shared.cloned().unwrap_or_default();
@@ -116,9 +142,12 @@ pub fn merge(draft: &mut Draft, shared: Option<&Shared>, now: &Moment) -> Merged
         let local = Row::of(game);
         let mut row = local.clone();
         if let Some((at, remote)) = found {
-            let clock = shared.and_then(|shared| shared.clock_of(at));
-            let is_newer = clock.is_some_and(|clock| seen.is_none_or(|seen| clock > seen));
-            row.take(&Remote::read(remote), is_newer);
+            let news = match seen {
+                None => News::First,
+                Some(seen) if readings.of(at).is_some_and(|at| at > seen) => News::Changed,
+                Some(_) => News::Known,
+            };
+            row.take(&Remote::read(remote), news);
         }
         if row != local {
             merged += 1;
@@ -263,23 +292,37 @@ impl Row {
         }
     }
 
-    /// Takes over what another machine knows better. `is_newer` decides where both were played at
-    /// the same time, or never.
-    fn take(&mut self, remote: &Remote, is_newer: bool) {
-        let wins = match remote.last_played.as_str().cmp(&self.last_played) {
-            std::cmp::Ordering::Greater => true,
-            std::cmp::Ordering::Equal => is_newer,
-            std::cmp::Ordering::Less => false,
+    /// Takes over what another machine knows better. The news decide where both were played at the same
+    /// time, or never; the first of all fill only what is not set here. A blank never clears then, because
+    /// it says no more than that nobody has rated the game over there.
+    fn take(&mut self, remote: &Remote, news: News) {
+        let order = remote.last_played.as_str().cmp(&self.last_played);
+        let is_first = news == News::First;
+        let wins = order.is_gt() || (order.is_eq() && news == News::Changed);
+        let fills = order.is_eq() && is_first;
+        let takes = |is_set_here: bool, is_set_there: bool| {
+            (wins && (is_set_there || !is_first)) || (fills && is_set_there && !is_set_here)
         };
         self.play_count = self.play_count.max(remote.play_count);
         self.playtime_seconds = self.playtime_seconds.max(remote.playtime_seconds);
         if remote.last_played > self.last_played {
             self.last_played.clone_from(&remote.last_played);
         }
-        if wins {
-            self.progress = remote.progress.clone().unwrap_or_else(|| self.progress.clone());
-            self.rating = remote.rating.as_ref().map_or(self.rating, Value::as_f64);
-            self.favorite = remote.favorite.unwrap_or(self.favorite);
+        if let Some(progress) = &remote.progress
+            && takes(!self.progress.is_empty(), !progress.is_empty())
+        {
+            self.progress.clone_from(progress);
+        }
+        if let Some(rating) = remote.rating.as_ref().map(Value::as_f64)
+            && takes(self.rating.is_some(), rating.is_some())
+        {
+            self.rating = rating;
+        }
+        // Not to be a favourite is a value like the other, so it follows the later play.
+        if let Some(favorite) = remote.favorite
+            && (wins || takes(self.favorite, favorite))
+        {
+            self.favorite = favorite;
         }
     }
 

@@ -82,14 +82,87 @@ fn counts_are_the_largest_and_wishes_follow_the_last_play() {
         then,
         json!({"last_played": "2025-01-03T10:00:00", "progress": "Playing", "rating": null}),
     );
-    // Without times the file counts when it is newer than the last sync, of which there was none.
-    check(
-        json!({"progress": "Playing"}),
-        json!({"progress": "Beaten"}),
-        then,
-        json!({"progress": "Beaten"}),
-    );
-    check(json!({"rating": 3}), json!({"rating": ""}), then, json!({"rating": ""}));
+}
+
+#[test]
+fn the_first_sync_of_a_machine_fills_what_is_not_set_there_and_clears_nothing() {
+    let then = "2025-01-01T00:00:00+00:00";
+    let set = json!({"progress": "Playing", "rating": 4.5, "favorite": true});
+    let played =
+        json!({"last_played": "2025-01-01T10:00:00", "progress": "Playing", "rating": 4.5});
+    let later = "2025-01-02T10:00:00";
+    for (local, remote, expected) in [
+        (&set, json!({"progress": "", "rating": "", "favorite": false}), &set),
+        (&set, json!({"progress": "", "rating": null}), &set),
+        (&set, json!({"progress": "Beaten", "rating": 2, "favorite": true}), &set),
+        (&json!({}), set.clone(), &set),
+        (&json!({"progress": "", "rating": "", "favorite": false}), set.clone(), &set),
+        (
+            &json!({"rating": 4.5}),
+            json!({"progress": "Playing", "rating": 1, "favorite": true}),
+            &set,
+        ),
+        // What was played later elsewhere says what it says, and nothing by what it leaves out.
+        (
+            &played,
+            json!({"last_played": later, "progress": "", "rating": ""}),
+            &json!({"last_played": later, "progress": "Playing", "rating": 4.5}),
+        ),
+        (
+            &played,
+            json!({"last_played": later, "progress": "Beaten", "rating": null}),
+            &json!({"last_played": later, "progress": "Beaten", "rating": 4.5}),
+        ),
+    ] {
+        check(local.clone(), remote, then, expected.clone());
+    }
+}
+
+#[test]
+fn a_machine_that_joins_keeps_its_wishes_and_a_blank_clears_from_then_on() {
+    let mut one = Machine::new(&json!([game("a", &json!({})), game("b", &json!({}))]), 0);
+    let mine = json!({"rating": 4.5, "favorite": true, "progress": "Beaten"});
+    let mut two = Machine::new(&json!([game("a", &mine), game("b", &json!({"rating": 3}))]), 0);
+    let mut file = None;
+    one.sync(&mut file, 0);
+    two.sync(&mut file, 60);
+    one.sync(&mut file, 120);
+    for machine in [&one, &two] {
+        let row = machine.row("a").expect("there");
+        assert_eq!((row.rating, row.favorite, row.progress.as_str()), (Some(4.5), true, "Beaten"));
+        assert_eq!(machine.row("b").expect("there").rating, Some(3.0));
+    }
+    one.edit("a", |record| {
+        record.set("rating", "");
+        record.set("favorite", false);
+    });
+    one.sync(&mut file, 180);
+    two.sync(&mut file, 240);
+    let row = two.row("a").expect("there");
+    assert_eq!((row.rating, row.favorite, row.progress.as_str()), (None, false, "Beaten"));
+}
+
+#[test]
+fn the_time_of_a_row_counts_unless_the_file_is_newer_than_all_of_them() {
+    let text = |generated: &str| {
+        json!({"format": 1, "generated_at": generated, "games": {}, "updated": {
+            "id:a": "2025-01-01T00:00:00+00:00", "id:b": "2025-01-02T00:00:00+00:00", "id:c": 7}})
+    };
+    let of = |generated: &str, key: &str| {
+        let shared = Shared::parse(text(generated).to_string().as_bytes()).expect("one of ours");
+        shared.readings().of(key)
+    };
+    let (first, second, third) =
+        ("2025-01-01T00:00:00+00:00", "2025-01-02T00:00:00+00:00", "2025-01-03T00:00:00+00:00");
+    for (generated, key, expected) in [
+        (second, "id:a", first),
+        (second, "id:b", second),
+        (second, "id:c", second),
+        (second, "id:other", second),
+        (third, "id:a", third),
+    ] {
+        assert_eq!(of(generated, key), micros(&expected.into()), "{key} of {generated}");
+    }
 }
 
 #[test]
@@ -324,11 +397,11 @@ proptest! {
         };
         let (one, two) = (of(one), of(two));
         let (mut ab, mut ba) = (one.clone(), two.clone());
-        ab.take(&read(&two), false);
-        ba.take(&read(&one), false);
+        ab.take(&read(&two), News::Known);
+        ba.take(&read(&one), News::Known);
         prop_assert_eq!(&ab, &ba);
         let mut again = ab.clone();
-        again.take(&read(&two), true);
+        again.take(&read(&two), News::Changed);
         prop_assert_eq!(again, ab);
     }
 
