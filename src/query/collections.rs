@@ -229,13 +229,16 @@ fn delete(draft: &mut Draft, name: &str) -> Result<(), CollectionError> {
 mod tests {
     use super::*;
 
-    use std::collections::HashSet;
+    use std::{
+        collections::HashSet,
+        sync::atomic::{AtomicBool, Ordering},
+    };
 
     use proptest::prelude::*;
 
     use crate::{
         model::{CHUNK, Record},
-        probe::disk::Disk,
+        probe::{disk::Disk, found_saves::SaveKeys},
         query::card::MatchContext,
     };
 
@@ -259,12 +262,13 @@ mod tests {
         }
     }
 
-    const PHRASES: [&str; 12] = [
+    const PHRASES: [&str; 13] = [
         "unplayed rpg",
         "platform:nes",
         "platform:nes favorites",
         "on nes",
         "installed",
+        "with saves",
         "not played in 3 days",
         "recently added",
         "the one",
@@ -360,7 +364,46 @@ mod tests {
         let stands = cache.0.lock().expect("no test panicked").bring_to(&draft.state().games);
         assert_eq!(stands, [true, false, true]);
         let kept = cache.0.lock().expect("no test panicked").counts.len();
-        assert_eq!(kept, PHRASES.len() - 3 + 1, "three hang on the clock or the disk");
+        assert_eq!(kept, PHRASES.len() - 4 + 1, "four hang on the clock or the disk");
+    }
+
+    /// A disk on which saves appear and go.
+    #[derive(Default)]
+    struct Saving(AtomicBool);
+
+    impl Disk for Saving {
+        fn existing(&self, _: &[&str]) -> HashSet<String> {
+            HashSet::new()
+        }
+
+        fn is_media(&self, _: &str) -> bool {
+            false
+        }
+    }
+
+    impl MatchContext for Saving {
+        fn category(&self, _: &str) -> String {
+            String::new()
+        }
+
+        fn keeps_saves(&self, _: SaveKeys<'_>) -> bool {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    #[test]
+    fn saves_that_appear_and_go_are_counted_without_an_edit() {
+        let mut draft = draft(3);
+        let rows =
+            json!([{"name": "with", "query": "with saves"}, {"name": "no", "query": "no saves"}]);
+        draft.set_section(SECTION, rows);
+        let (cache, context) = (CountCache::default(), Saving::default());
+        for (has_saves, expected) in [(false, [0, 3]), (true, [3, 0]), (false, [0, 3])] {
+            context.0.store(has_saves, Ordering::Relaxed);
+            let listed = cache.list(draft.state(), &context, &Moment::from_unix(0));
+            let counts: Vec<usize> = listed.iter().map(|collection| collection.count).collect();
+            assert_eq!(counts, expected);
+        }
     }
 
     fn posted(name: &str, query: &str) -> Map<String, Value> {

@@ -62,6 +62,7 @@ pub fn is_lasting(phrase: &Phrase) -> bool {
             Condition::Installed(_)
                 | Condition::MissingMedia(_)
                 | Condition::Owned
+                | Condition::Saves(_)
                 | Condition::IdleDays(_)
                 | Condition::PlayedWithin(_)
                 | Condition::AddedDays(_)
