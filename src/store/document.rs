@@ -10,6 +10,7 @@ use std::{
     thread,
 };
 
+use memchr::memchr;
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
@@ -89,8 +90,52 @@ fn read_laid(Laid { games, rest }: Laid) -> Option<Document> {
 fn read_any(bytes: &[u8]) -> Result<Document, Flaw> {
     let text = str::from_utf8(bytes).map_err(|_| Flaw::NotText)?;
     // Some editors put a mark in front.
-    let cut = cut(text.trim_start_matches('\u{feff}'))?;
+    let text = text.trim_start_matches('\u{feff}');
+    read_text(text).or_else(|flaw| {
+        let mended = without_lone_halves(text).and_then(|text| read_text(&text).ok());
+        let mended = mended.map(|found| Document { repairs: found.repairs + 1, ..found });
+        mended.ok_or(flaw)
+    })
+}
+
+fn read_text(text: &str) -> Result<Document, Flaw> {
+    let cut = cut(text)?;
     finish(parse_games(&cut.games)?, &cut.fields, cut.version)
+}
+
+/// The text with `\ufffd` in the place of each half of a surrogate pair that stands alone; `None` when
+/// there is none. Some programs write such halves for the bytes of names that are not UTF-8, and no string
+/// can hold them.
+fn without_lone_halves(text: &str) -> Option<String> {
+    const ESCAPE: usize = r"\u0000".len();
+    let bytes = text.as_bytes();
+    let mut mended = String::new();
+    let (mut taken, mut at) = (0, 0);
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'\\', rest)) {
+        at += found;
+        let unit = |at: usize| code_unit(bytes.get(at..at + ESCAPE)?);
+        at += match (unit(at), unit(at + ESCAPE)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 2 * ESCAPE,
+            (Some(0xD800..=0xDFFF), _) => {
+                mended.push_str(&text[taken..at]);
+                mended.push_str(r"\ufffd");
+                taken = at + ESCAPE;
+                ESCAPE
+            }
+            (Some(_), _) => ESCAPE,
+            // An escape of one letter; a backslash in front of another one is gone with it.
+            (None, _) => 2,
+        };
+    }
+    mended.push_str(&text[taken..]);
+    (taken > 0).then_some(mended)
+}
+
+/// The number in an escape like `\u0041`.
+fn code_unit(escape: &[u8]) -> Option<u16> {
+    let digits = escape.strip_prefix(br"\u").and_then(|digits| str::from_utf8(digits).ok())?;
+    let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u16::from_str_radix(digits, 16).ok().filter(|_| is_number)
 }
 
 fn finish(

@@ -163,6 +163,54 @@ fn every_layout_of_a_large_library_reads_the_same() {
 }
 
 #[test]
+fn halves_of_surrogate_pairs_that_stand_alone_are_replaced() {
+    let read = |text: &str| read_document(text.as_bytes());
+    let empty = read(r#"{"schema_version":6,"games":[]}"#).expect("readable").repairs;
+    for (written, expected, repairs) in [
+        (r"Gr\udcf6\udcdfe", "Gr\u{fffd}\u{fffd}e", 1),
+        (r"\ud83d", "\u{fffd}", 1),
+        (r"\uD83D\ud83D\uDE00 \uDE00\n.", "\u{fffd}\u{1f600} \u{fffd}\n.", 1),
+        (r"\ud83dx\\udcf6ü\u0041", "\u{fffd}x\\udcf6üA", 1),
+        (r"\\\udcf6\\", "\\\u{fffd}\\", 1),
+        (r"\\udcf6\ud83d\ude00", "\\udcf6\u{1f600}", 0),
+    ] {
+        let game = format!(r#"{{"game_id":"a","name":"A","path":"/{written}"}}"#);
+        for text in [
+            format!(r#"{{"schema_version":6,"games":[{game}]}}"#),
+            format!("{{\"schema_version\":6,\"games\":[\n{game}\n]}}\n"),
+        ] {
+            let document = read(&text).expect("readable");
+            let (_, game) = document.state.games.find("a").expect("there");
+            assert_eq!(
+                (game.path(), document.repairs - empty),
+                (&*format!("/{expected}"), repairs),
+                "{text}"
+            );
+        }
+    }
+    let section = r#"{"schema_version":6,"games":[],"settings":{"folder \udcf6":"\udcf6"}}"#;
+    let settings = read(section).expect("readable").state.section("settings").clone();
+    assert_eq!(settings["folder \u{fffd}"], "\u{fffd}");
+    // What is damaged otherwise is damaged with them as well.
+    for damaged in [r#"{"games":[{"name":"\udcf6"},5]}"#, r#"{"games":[{"name":"\udcf6"#, r"\"] {
+        assert!(read(damaged).is_err(), "{damaged}");
+    }
+}
+
+#[test]
+fn a_file_with_halves_of_surrogate_pairs_is_kept_and_written_anew() {
+    let folder = folder();
+    let text = r#"{"schema_version":6,"games":[{"name":"A","path":"/Gr\udcf6.nes"},{"name":"B"}]}"#;
+    put(&folder.path().join("library.json"), text);
+    let store = open(folder.path());
+    assert_eq!(store.snapshot().expect("a library").games.len(), 2);
+    store.close();
+    let library = std::fs::read(folder.path().join("library.json")).expect("read");
+    let document = read_document(&library).expect("readable");
+    assert_eq!((document.state.games.len(), document.repairs), (2, 0));
+}
+
+#[test]
 fn a_damaged_line_of_a_large_library_names_its_game() {
     let mut compact = large(2_500);
     let lines: Vec<usize> =
