@@ -36,6 +36,8 @@ impl Address {
                 return Err(error);
             }
             log::error!("other programs do not find this one: {error}");
+            // Those of a process that was killed name a port that may be anybody's by now.
+            address.remove();
         }
         Ok(address)
     }
@@ -45,15 +47,19 @@ impl Address {
         files.replace_unsynced(&data_dir.server_token(), token.as_bytes())?;
         files.replace_unsynced(&data_dir.server_port(), port.to_string().as_bytes())
     }
-}
 
-impl Drop for Address {
-    fn drop(&mut self) {
+    fn remove(&self) {
         for path in [self.data_dir.server_port(), self.data_dir.server_token()] {
             if let Err(error) = self.files.remove(&path) {
                 log::warn!("{error}");
             }
         }
+    }
+}
+
+impl Drop for Address {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 
@@ -132,6 +138,35 @@ mod tests {
             let published = Address::publish(&files, &data_dir, 4_567, "secret");
             assert_eq!(published.is_ok(), expected, "{fault:?}");
         }
+    }
+
+    #[test]
+    fn a_disk_that_fills_up_leaves_both_files_or_neither() {
+        let mut left = Vec::new();
+        for fail_at in 1..8 {
+            let folder = tempfile::tempdir().expect("a folder");
+            let data_dir = DataDir::at(folder.path().to_owned());
+            let paths = [data_dir.server_token(), data_dir.server_port()];
+            for path in &paths {
+                let old = b"of a process that was killed";
+                Files::system().replace_unsynced(path, old).expect("written");
+            }
+            let disk = Arc::new(FailingDisk::new(fail_at, Fault::ForEver));
+            let full = Arc::downgrade(&disk);
+            // A full disk still lets files go.
+            disk.stop_at("remove", move || {
+                if let Some(full) = full.upgrade() {
+                    full.arm(false);
+                }
+            });
+            let address = Address::publish(&Files::over(disk), &data_dir, 4_567, "secret");
+            left.push(paths.map(|path| fs::read_to_string(path).ok()));
+            drop(address.expect("nobody is kept out"));
+        }
+        let both = ["secret", "4567"].map(|text| Some(text.to_owned()));
+        let whole = left.iter().filter(|left| **left == both).count();
+        let gone = left.iter().filter(|left| **left == [None, None]).count();
+        assert!(whole > 0 && gone > 0 && whole + gone == left.len(), "{left:?}");
     }
 
     #[test]
