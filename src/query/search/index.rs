@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
 
-use super::words::{Words, match_of};
+use super::words::{Words, in_titles, match_of};
 use crate::{
     base::text,
     files::{DiskError, Files},
@@ -18,8 +18,9 @@ use crate::{
 };
 
 /// Games that are ranked at most. A word that more games have says little, and ranking all of them
-/// would take longer than anybody waits; then the first ones in the library are ranked.
-const RANKED: i64 = 2_000;
+/// would take longer than anybody waits; then the first ones in the library are ranked, and as many of those
+/// that have it in their titles.
+const RANKED: usize = 2_000;
 
 /// Counted up whenever the tables or what they hold change; another version is made anew.
 const VERSION: i64 = 1;
@@ -252,26 +253,46 @@ impl Reader {
     /// The ids of the best games: those with every word, by rank; when there are none, those that
     /// have the query as a part of title, platform or genre.
     pub(super) fn search(&self, query: &str, limit: usize) -> Result<Vec<String>, IndexError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         if let Some(words) = match_of(query) {
-            let mut ranked = self.0.prepare_cached(
-                "SELECT game_id FROM games JOIN
-                    (SELECT rowid AS place, rank AS points FROM games_fts WHERE games_fts MATCH ?1
-                        LIMIT ?3)
-                    ON games.id = place ORDER BY points, place LIMIT ?2",
-            )?;
-            let ranked_at_most = limit.max(RANKED);
-            let found =
-                ranked.query_map(params![words, limit, ranked_at_most], |row| row.get(0))?;
-            let found: Vec<String> = found.collect::<Result<_, _>>()?;
+            let found = self.best(&words, limit)?;
             if !found.is_empty() {
                 return Ok(found);
             }
         }
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut parts = self
             .0
             .prepare_cached("SELECT game_id FROM games WHERE instr(words, ?1) > 0 LIMIT ?2")?;
         let found = parts.query_map(params![text::fold(query.trim()), limit], |row| row.get(0))?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// The ids of the games with every word, the best ones first.
+    fn best(&self, words: &str, limit: usize) -> Result<Vec<String>, IndexError> {
+        // All of it reads one state of the index, which the writer goes on changing.
+        let reading = self.0.unchecked_transaction()?;
+        let mut found = self.ranked(words, limit)?;
+        if found.len() >= RANKED.max(limit) {
+            // A word of a platform or a genre must not hide the games that are called so.
+            found.extend(self.ranked(&in_titles(words), limit)?);
+            found.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+            found.dedup_by_key(|(place, _)| *place);
+        }
+        found.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
+        found.truncate(limit);
+        let mut id = reading.prepare_cached("SELECT game_id FROM games WHERE id = ?1")?;
+        let ids = found.iter().map(|(place, _)| id.query_row([place], |row| row.get(0)));
+        let ids: Vec<String> = ids.collect::<Result<_, _>>()?;
+        Ok(ids)
+    }
+
+    /// The first games that answer and their points; fewer are better.
+    fn ranked(&self, words: &str, limit: usize) -> Result<Vec<(i64, f64)>, IndexError> {
+        let mut ranked = self.0.prepare_cached(
+            "SELECT rowid, rank FROM games_fts WHERE games_fts MATCH ?1 LIMIT ?2",
+        )?;
+        let most = i64::try_from(RANKED.max(limit)).unwrap_or(i64::MAX);
+        let found = ranked.query_map(params![words, most], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(found.collect::<Result<_, _>>()?)
     }
 }

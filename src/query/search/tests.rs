@@ -125,6 +125,44 @@ fn the_index_ranks_titles_first_and_falls_back_to_parts_of_words() {
 }
 
 #[test]
+fn a_title_is_found_however_many_games_have_the_word_elsewhere() {
+    let bench = Bench::new();
+    let state = change(&State::default(), |draft| {
+        for number in 0..2_500 {
+            let title = format!("Title {number}");
+            let game = json!({"name": title, "platform": "Nintendo 64", "genre": "Action"});
+            draft.add_game(record(&game)).expect("added");
+        }
+        for game in [
+            json!({"name": "Action", "platform": "NES", "genre": "Sports"}),
+            json!({"name": "Nintendo World Cup", "platform": "NES", "genre": "Sports"}),
+            json!({"name": "Nintendo Action", "platform": "Nintendo 64"}),
+        ] {
+            draft.add_game(record(&game)).expect("added");
+        }
+    });
+    for (query, limit, titles) in [
+        ("nintendo", 3, &["Nintendo Action", "Nintendo World Cup", "Title 0"][..]),
+        ("nintend", 2, &["Nintendo Action", "Nintendo World Cup"]),
+        ("action", 3, &["Action", "Nintendo Action", "Title 0"]),
+        ("title", 2, &["Title 0", "Title 1"]),
+        ("title nintendo", 2, &["Title 0", "Title 1"]),
+    ] {
+        let found = bench.search.find(&state, query, limit);
+        assert_eq!(
+            (shown(&state, &found), found.source),
+            (titles.to_vec(), Source::Sqlite),
+            "{query}"
+        );
+    }
+    let mut all = bench.search.find(&state, "nintendo", 2_100).positions;
+    let count = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!((count, all.len()), (2_100, 2_100), "each game once");
+}
+
+#[test]
 fn each_search_sees_the_state_it_was_asked_about() {
     let mut bench = Bench::new();
     let first = library(&["Alpha", "Beta", "Gamma"]);

@@ -67,6 +67,11 @@ pub(super) fn match_of(query: &str) -> Option<String> {
     (!quoted.is_empty()).then(|| format!("{}*", quoted.join(" ")))
 }
 
+/// A query for the full text search as one that asks the titles alone.
+pub(super) fn in_titles(words: &str) -> String {
+    format!("title : ({words})")
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
