@@ -534,7 +534,7 @@ fn unknown_tokens(command: &str) -> Vec<String> {
 
 /// Whether a package that may see these places sees a folder. `host` is everything, `home` all of
 /// the home folder; `!` takes a place away again.
-fn sees(visible: &[String], folder: &Path, home: &Path) -> bool {
+pub(super) fn sees(visible: &[String], folder: &Path, home: &Path) -> bool {
     let place = |spelled: &str| -> Option<PathBuf> {
         let spelled =
             spelled.strip_suffix(":ro").or(spelled.strip_suffix(":rw")).unwrap_or(spelled);

@@ -5,7 +5,7 @@
 //! is only what was granted in this run of the program.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::Mutex,
     time::Duration,
@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     base::{Hold as _, schema::schema, text},
-    launch::detection::Detector,
+    launch::{detection::Detector, doctor::examine::sees},
     probe::packages::TOOL,
     process::{Spec, capture, search},
 };
@@ -47,9 +47,10 @@ pub enum GrantError {
     Refused(String),
 }
 
-/// The grants of this run.
+/// The grants of this run, and whether each changed anything: what an emulator saw before, it sees after
+/// an undo too.
 #[derive(Debug, Default)]
-pub struct Grants(Mutex<HashSet<(String, PathBuf)>>);
+pub struct Grants(Mutex<HashMap<(String, PathBuf), bool>>);
 
 schema! {
     /// Access to a folder was given or taken back.
@@ -66,8 +67,8 @@ schema! {
 }
 
 impl Grants {
-    /// Gives an emulator read-only access to a folder, or takes back what was given. Returns the
-    /// answer of the route. Waits for the package tool, thirty seconds at most.
+    /// Gives an emulator read-only access to a folder that it does not see yet, or takes back what was
+    /// given. Returns the answer of the route. Waits for the package tool, thirty seconds at most.
     ///
     /// # Errors
     /// [`GrantError`]; nothing changed then.
@@ -84,42 +85,59 @@ impl Grants {
         }
         let folder = check_folder(folder, home, undo)?;
         let made = (app_id.to_owned(), folder.clone());
-        if undo && !self.0.hold().contains(&made) {
+        let known = self.0.hold().get(&made).copied();
+        if undo && known.is_none() {
             return Err(GrantError::NotGranted);
         }
         let tool = search::on_path(TOOL).ok_or(GrantError::NoTool)?;
         if !detector.is_package(app_id) {
             return Err(GrantError::UnknownApp(app_id.to_owned()));
         }
-        let spelled = folder.to_string_lossy();
-        let option = if undo {
-            format!("--nofilesystem={spelled}")
-        } else {
-            format!("--filesystem={spelled}:ro")
-        };
-        let words = ["override", "--user", &option, app_id];
-        let command = shlex::try_join([TOOL].into_iter().chain(words)).unwrap_or_default();
-        let argv = [tool.as_os_str()].into_iter().chain(words.map(AsRef::as_ref));
-        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
-        let answer = capture::run(&Spec::new(argv), &limits)
-            .map_err(|error| GrantError::Unfinished(error.to_string()))?;
-        if answer.code != 0 {
-            let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
-            return Err(GrantError::Refused(text::cut(&said, SAID_CHARS).to_owned()));
-        }
+        let changes =
+            if undo { known == Some(true) } else { !is_seen(detector, home, app_id, &folder) };
+        let command = if changes { run(&tool, app_id, &folder, undo)? } else { String::new() };
+        let mut grants = self.0.hold();
         if undo {
-            self.0.hold().remove(&made);
+            grants.remove(&made);
         } else {
-            self.0.hold().insert(made);
+            *grants.entry(made).or_default() |= changes;
         }
         Ok(Granted {
             app_id: app_id.to_owned(),
             applied: true,
             command,
-            path: spelled.into_owned(),
+            path: folder.to_string_lossy().into_owned(),
             undone: undo,
         })
     }
+}
+
+/// Whether an emulator sees a folder already. An override would narrow that to reading, and its undo would
+/// hide the folder.
+fn is_seen(detector: &Detector, home: &Path, app_id: &str, folder: &Path) -> bool {
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+    detector.visible_folders(app_id).is_some_and(|visible| sees(&visible, folder, &home))
+}
+
+/// Changes what an emulator sees, and returns the command for it.
+fn run(tool: &Path, app_id: &str, folder: &Path, undo: bool) -> Result<String, GrantError> {
+    let spelled = folder.to_string_lossy();
+    let option = if undo {
+        format!("--nofilesystem={spelled}")
+    } else {
+        format!("--filesystem={spelled}:ro")
+    };
+    let words = ["override", "--user", &option, app_id];
+    let command = shlex::try_join([TOOL].into_iter().chain(words)).unwrap_or_default();
+    let argv = [tool.as_os_str()].into_iter().chain(words.map(AsRef::as_ref));
+    let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
+    let answer = capture::run(&Spec::new(argv), &limits)
+        .map_err(|error| GrantError::Unfinished(error.to_string()))?;
+    if answer.code != 0 {
+        let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+        return Err(GrantError::Refused(text::cut(&said, SAID_CHARS).to_owned()));
+    }
+    Ok(command)
 }
 
 /// The folder without links and dots. One whose grant is undone may be gone.

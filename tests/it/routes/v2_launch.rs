@@ -23,7 +23,7 @@ fn with_tool(library: Option<&str>) -> Server {
         "echo \"$*\" >> '{}'\n\
          case \"$*\" in\n\
          'info net.pcsx2.PCSX2') exit 0;;\n\
-         'info --show-permissions net.pcsx2.PCSX2') echo '[Context]'; echo 'filesystems=/shared:ro;'; exit 0;;\n\
+         'info --show-permissions net.pcsx2.PCSX2') echo '[Context]'; echo 'filesystems=/shared:ro;~/seen;'; exit 0;;\n\
          override*refused*) echo 'error: not today' >&2; exit 1;;\n\
          override*) exit 0;;\n\
          esac\nexit 1",
@@ -395,6 +395,14 @@ fn a_sandboxed_emulator_is_let_into_a_folder_and_out_again() {
     assert!(asked(&server).contains(&format!("override --user {option} net.pcsx2.PCSX2")));
     let overrides = || asked(&server).iter().filter(|line| line.starts_with("override")).count();
     let before = overrides();
+    // One that it sees already stays as it is, also when the access is taken back.
+    let seen = server.scratch().folder("home/seen/games");
+    for path in [grant, undo] {
+        let answer = server.post(path, &body(&seen));
+        assert_eq!((&answer["applied"], &answer["command"]), (&json!(true), &json!("")), "{path}");
+    }
+    refused(&server, undo, &body(&seen), "That access was not granted since the service started.");
+    assert_eq!(overrides(), before, "nothing had to be changed");
     let outside = "Only a folder inside your home directory can be granted.";
     let home = server.scratch().path("home");
     for (app, folder, message) in [
