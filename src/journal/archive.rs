@@ -37,7 +37,7 @@ impl Journal {
 }
 
 /// The frames of an archive with events that are not here.
-fn unknown(book: &Book, archive: &[u8]) -> Vec<Archived> {
+pub(super) fn unknown(book: &Book, archive: &[u8]) -> Vec<Archived> {
     let index = book.index();
     let known: HashSet<EventId> = (0..index.len()).map(|row| index.id_of(row)).collect();
     let (mut at, mut frames) = (0, Vec::new());

@@ -98,7 +98,8 @@ pub fn own_key(game_id: &str) -> String {
     format!("game:{game_id}")
 }
 
-fn is_blank(value: &Value) -> bool {
+/// Whether a field with this value counts as unset.
+pub(super) fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -9,6 +9,7 @@
 use super::{
     book::{Book, Commit},
     error::JournalError,
+    heritage,
     keeper::{Keeper, Newest, Recorder},
     recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
 };
@@ -54,6 +55,9 @@ impl Recorder {
             if read_past(files, paths, &book.lineage, (revision, up_to), heals)? == Known::All {
                 book = book.cut_damage(now().unix_micros())?;
             }
+        }
+        if book.is_blank() {
+            heritage::take_in(&mut book, &newest.state, now().unix_micros())?;
         }
         if book.is_large() {
             memory::give_back();

@@ -12,6 +12,8 @@
 //! | `keeper` | the handle: told by the store, read by everybody |
 //! | `catching_up` | what it was not told of: after a start, a failure, another library |
 //! | `archive` | out of an archive and into one |
+//! | `exchange` | an event as libraries exchange it: its rules and its id |
+//! | `heritage` | the events that a library brings along in its own file |
 //! | `events`, `as_of`, `compare`, `chain` | what can be asked |
 
 pub mod as_of;
@@ -21,6 +23,7 @@ pub mod compare;
 pub mod error;
 pub mod event;
 pub mod events;
+pub mod exchange;
 pub mod keeper;
 pub mod recording;
 
@@ -28,6 +31,7 @@ mod archive;
 mod book;
 mod catching_up;
 mod frame;
+mod heritage;
 mod index;
 
 #[cfg(test)]

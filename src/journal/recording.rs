@@ -129,7 +129,9 @@ pub(super) fn record_difference(
             let key = book.index().key_of(row);
             // A head that is damaged says nothing about the game; it is recorded anew.
             let Some(event) = book.event(row)? else { continue };
-            let recorded = event.catalog.unwrap_or_default();
+            let mut recorded = event.catalog.unwrap_or_default();
+            // Another program may have written down what was unset.
+            recorded.retain(|_, value| !catalog::is_blank(value));
             let id = recorded.get("game_id").and_then(Value::as_str).unwrap_or("");
             let now = games.find(id).filter(|(_, game)| game.id() == id);
             let now = now.map(|(_, game)| (game, catalog::of(game)));

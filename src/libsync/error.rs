@@ -1,6 +1,6 @@
 //! Why libraries were not synchronized.
 
-use super::event::EventError;
+use crate::journal::exchange::EventError;
 use crate::{
     backup::error::BackupError,
     files::DiskError,

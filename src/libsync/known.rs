@@ -11,15 +11,14 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    error::LibsyncError,
-    event::{EVENTS, Event, Recorder, has_own_id, shared},
-    merge::Local,
-};
+use super::{error::LibsyncError, merge::Local};
 use crate::{
     base::Moment,
     files::Files,
-    journal::catalog::{self, Catalog},
+    journal::{
+        catalog::{self, Catalog},
+        exchange::{EVENTS, Event, Recorder, SECTION, has_own_id, shared},
+    },
     model::{Draft, Game, State},
     mounted::{
         canonical,
@@ -27,8 +26,6 @@ use crate::{
     },
 };
 
-/// The section of the library.
-const SECTION: &str = "library_sync";
 /// Bytes of the file of events.
 const FILE_BYTES: u64 = 256 << 20;
 /// Keys of a record that hold an identity which several libraries share.
@@ -190,18 +187,31 @@ impl Ledger {
         Self { files, path }
     }
 
-    /// Every event that counts. Events of this device that no game stands at any more were recorded
-    /// right before a kill, and do not.
+    /// Every event that counts, together with those that the library holds itself. Events of this device
+    /// that no game stands at any more were recorded right before a kill, and do not count.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn read(&self, book: &Book) -> Result<Nodes<Event>, LibsyncError> {
-        let Some(stat) = self.files.stat(&self.path)? else { return Ok(Nodes::new()) };
+    pub fn read(&self, book: &Book, held: Nodes<Event>) -> Result<Nodes<Event>, LibsyncError> {
+        let mut events = held;
+        self.read_file(&mut events)?;
+        let counted: BTreeSet<String> = {
+            let foreign = events.values().filter(|event| event.device != book.recorder.device);
+            let ids = foreign.map(|event| &event.id).chain(book.heads.values().flatten());
+            graph::with_ancestors(&events, ids).into_iter().cloned().collect()
+        };
+        events.retain(|id, _| counted.contains(id));
+        let orphans = orphans(&events);
+        events.retain(|id, _| !orphans.contains(id));
+        Ok(events)
+    }
+
+    fn read_file(&self, events: &mut Nodes<Event>) -> Result<(), LibsyncError> {
+        let Some(stat) = self.files.stat(&self.path)? else { return Ok(()) };
         if stat.len() > FILE_BYTES {
             return Err(LibsyncError::Invalid("There are too many sync events.".to_owned()));
         }
         let bytes = self.files.read(&self.path)?;
-        let mut events = Nodes::new();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let event =
                 serde_json::from_slice(line).ok().and_then(|value| Event::read(&value).ok());
@@ -210,17 +220,7 @@ impl Ledger {
                 None => log::warn!("a line of the sync events cannot be read"),
             }
         }
-        let counted: BTreeSet<String> = {
-            let foreign = events.values().filter(|event| event.device != book.recorder.device);
-            let ids = foreign.map(|event| &event.id).chain(book.heads.values().flatten());
-            graph::with_ancestors(&events, ids).into_iter().cloned().collect()
-        };
-        events.retain(|id, _| counted.contains(id));
-        // An event whose parents were on a line that cannot be read says nothing by itself.
-        while let Some(id) = orphan(&events) {
-            events.remove(&id);
-        }
-        Ok(events)
+        Ok(())
     }
 
     /// Adds events.
@@ -249,9 +249,16 @@ impl Ledger {
     }
 }
 
-fn orphan(events: &Nodes<Event>) -> Option<String> {
-    let is_orphan = |event: &&Event| !event.parents().iter().all(|id| events.contains_key(id));
-    events.values().find(is_orphan).map(|event| event.id.clone())
+/// Events that follow one which is not there: they say nothing by themselves.
+fn orphans(events: &Nodes<Event>) -> BTreeSet<String> {
+    let mut orphans = BTreeSet::new();
+    for id in graph::in_order(events) {
+        let is_missing = |id: &String| !events.contains_key(id) || orphans.contains(id);
+        if events[id].parents().iter().any(is_missing) {
+            orphans.insert(id.clone());
+        }
+    }
+    orphans
 }
 
 /// Joins events with those that are known.

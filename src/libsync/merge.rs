@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::event::Event;
 use crate::{
     base::schema::schema,
-    journal::catalog::Catalog,
+    journal::{catalog::Catalog, exchange::Event},
     mounted::{
         canonical,
         graph::{self, Node, Nodes},

@@ -6,7 +6,6 @@
 //!
 //! | file | what it owns |
 //! |---|---|
-//! | `event` | one immutable event: its rules and its id |
 //! | `known` | what this library knows: the section, the file of events, the games |
 //! | `merge` | what several libraries made of one game |
 //! | `plan` | what a preview shows |
@@ -15,7 +14,6 @@ pub mod error;
 pub mod merge;
 pub mod plan;
 
-mod event;
 mod known;
 
 #[cfg(test)]
@@ -31,7 +29,6 @@ use serde_json::Value;
 
 use self::{
     error::LibsyncError,
-    event::{BYTES, EVENTS, Event},
     known::{Book, Games, KEPT_IDENTITY, Ledger},
     merge::{Chosen, Decision, Row},
     plan::SyncPlan,
@@ -46,7 +43,10 @@ use crate::{
     config::settings::read,
     files::Files,
     game::{GameRef, trash},
-    journal::catalog::{self, Catalog},
+    journal::{
+        catalog::{self, Catalog},
+        exchange::{self, BYTES, EVENTS, Event},
+    },
     model::{Cause, Draft, Record, State},
     mounted::{
         folder::{Folder, Layout},
@@ -147,7 +147,8 @@ impl Libsync {
         }
         let book = Book::of(&state);
         let games = known::games(&state)?;
-        let events = self.ledger.read(&book)?;
+        let held = exchange::held(state.section(exchange::SECTION));
+        let events = self.ledger.read(&book, held)?;
         let token = known::source_token(&book, &games);
         Ok(Known { state, book, games, events, token })
     }
@@ -530,7 +531,7 @@ fn add(draft: &mut Draft, key: &str, catalog: &Catalog) -> Result<String, Libsyn
     lay_over(&mut record, catalog);
     let game_id = catalog.get("game_id").and_then(Value::as_str).unwrap_or("");
     let is_free = draft.state().games.position(game_id).is_none();
-    if !game_id.is_empty() && (is_free || !event::has_own_id(key)) {
+    if !game_id.is_empty() && (is_free || !exchange::has_own_id(key)) {
         record.set("game_id", game_id);
     }
     if let Some(identity) = key.strip_prefix("verified:")

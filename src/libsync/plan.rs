@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{
-    event::Event,
     known::{Book, Games},
     merge::{self, Local, Merge, Row},
 };
 use crate::{
     base::schema::schema,
+    journal::exchange::Event,
     mounted::{
         canonical,
         graph::{Node as _, Nodes},

@@ -5,6 +5,7 @@
 
 mod chains;
 mod faults;
+mod heritage;
 mod keeping;
 mod lost;
 

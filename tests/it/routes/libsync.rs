@@ -3,7 +3,9 @@
 use std::{fs, os::unix::fs::symlink, path::Path};
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
+use super::updates::hex;
 use crate::support::{
     client::Request,
     server::{Server, Setup},
@@ -206,4 +208,49 @@ fn events_and_folders_that_cannot_be_used_change_nothing() {
     fs::remove_dir_all(top.path()).expect("removed");
     let text = refused(&server, PREVIEW, &json!({}), 400, "SYNC_INVALID");
     assert!(!text.contains('/'), "{text}");
+}
+
+#[test]
+fn the_history_in_the_file_of_a_library_is_known_and_published() {
+    let top = tempfile::tempdir().expect("a folder");
+    let event = |sequence: u64, day: &str, parents: Value, genre: &str| {
+        let mut event = json!({"format": 3, "device_id": "device", "sequence": sequence, "parents": parents,
+            "created_at": format!("{day}T00:00:00.000000+00:00"), "sync_key": "game:g",
+            "catalog": {"game_id": "g", "name": "Old", "genre": genre}});
+        let id = hex(&Sha256::digest(event.to_string()));
+        event["event_id"] = id.as_str().into();
+        (id, event)
+    };
+    let (first, added) = event(1, "2026-01-01", json!([]), "A");
+    let (second, edited) = event(2, "2026-01-10", json!([first]), "B");
+    let settings = json!({"cloud_folder": top.path(), "library_sync_enabled": true});
+    let section = json!({"device_id": "device", "next_sequence": 3, "heads": {"game:g": [second]},
+        "events": {&first: added, &second: edited, "broken": {"format": 3}}, "outbox": [first, second]});
+    let games = json!([{"game_id": "g", "name": "Old", "genre": "B"}]);
+    let library =
+        json!({"schema_version": 6, "games": games, "settings": settings, "library_sync": section});
+    let mut server = Setup::new().library(&library.to_string()).start();
+    let journal = |query: &str| server.get(&format!("/api/v2/library/journal/{query}"));
+
+    let all = journal("events");
+    let ids = [&all["events"][0]["event_id"], &all["events"][1]["event_id"]];
+    assert_eq!((&all["total"], ids), (&json!(2), [&json!(second), &json!(first)]));
+    let genre = json!({"genre": {"from": "A", "to": "B"}});
+    assert_eq!((&all["events"][0]["kind"], &all["events"][0]["changes"]), (&json!("edit"), &genre));
+    assert_eq!(journal("as-of?date=2026-01-05")["games"][0]["genre"], "A");
+    assert_eq!(journal("as-of?date=2025-12-31")["count"], 0);
+    let changed = journal("compare?before=2026-01-05&after=2026-01-20");
+    assert_eq!(changed["changed"][0]["changes"], genre);
+    let plan = server.post("/api/v2/library/journal/revert", &json!({"event_id": first}));
+    assert_eq!(plan["plan"]["changes"][0]["to"], "A");
+
+    let published = json!({"published": 2, "pending": 0, "acknowledged": 2, "protocol": "v3"});
+    assert_eq!(publish(&server), published);
+    let file = top.path().join(format!("service-library-v3/events/{second}.json"));
+    let text = fs::read_to_string(file).expect("there");
+    assert!(text.contains(&first), "{text}");
+    assert_eq!(publish(&server)["published"], 0);
+    server.restart();
+    assert_eq!(server.get("/api/v2/library/journal/events")["total"], 2);
+    assert_eq!(server.post(PREVIEW, &json!({}))["changes"], json!([]));
 }

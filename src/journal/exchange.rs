@@ -1,19 +1,25 @@
-//! An event of the catalog: what a game was after a change, or that it was removed.
+//! An event as libraries exchange it: what a game was after a change, or that it was removed.
 //!
-//! The form is that of the journal. An event never changes, and its id is the hash of everything else.
+//! An event never changes, and its id is the hash of everything else.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::{
+    catalog::{self, Catalog},
+    event::FORMAT,
+};
 use crate::{
     base::Moment,
-    journal::{
-        catalog::{self, Catalog},
-        event::FORMAT,
+    mounted::{
+        canonical,
+        graph::{Node, Nodes},
     },
-    mounted::{canonical, graph::Node},
 };
+
+/// The section of a library that is about the exchange.
+pub const SECTION: &str = "library_sync";
 
 /// Bytes of an event, and of the catalog in it.
 pub const BYTES: usize = 1 << 20;
@@ -172,6 +178,27 @@ impl Event {
         bytes.push(b'\n');
         bytes
     }
+}
+
+/// The events that the section of a library holds itself, when another program kept them there. What is no
+/// event, is filed under another id or follows one about another game is passed over.
+pub fn held(section: &Value) -> Nodes<Event> {
+    let mut events = Nodes::new();
+    for (id, value) in section["events"].as_object().into_iter().flatten() {
+        match Event::read(value) {
+            Ok(event) if event.id == *id => drop(events.insert(event.id.clone(), event)),
+            Ok(_) => log::warn!("an event of the library has another id than it is filed under"),
+            Err(error) => log::warn!("an event of the library cannot be read: {error}"),
+        }
+    }
+    let is_astray = |event: &&Event| {
+        let mut parents = event.parents.iter().filter_map(|id| events.get(id));
+        parents.any(|parent| parent.key != event.key)
+    };
+    let astray: BTreeSet<String> =
+        events.values().filter(is_astray).map(|event| event.id.clone()).collect();
+    events.retain(|id, _| !astray.contains(id));
+    events
 }
 
 /// Whether the `game_id` of a game with this key is another one in each library.
