@@ -50,6 +50,7 @@ schema! {
     "AutoScrape"
     /// What is looked up for the games of an import.
     #[derive(Debug, Default, PartialEq, Eq)]
+    #[expect(clippy::option_option, reason = "a review that is missing is null, and there is no key where none was asked for")]
     pub struct Queued {
         pub queued: bool,
         /// Why nothing is.
