@@ -309,7 +309,7 @@ fn a_game_is_shown_by_its_file() {
 fn damaged_json_is_mended_and_a_used_up_quota_is_checked() {
     let provider = Provider::new(|_, _| {
         let text = "{\"header\":{\"success\":\"true\"},\"response\":{\"jeux\":[{\"id\":\"5\",\"noms\":\
-            [{\"region\":\"us\",\"text\":\"It's Comet\"},],\n\t\t}]}}";
+            [{\"region\":\"us\",\"text\":\"It\\'s Comet\"},],\n\t\t}]}}";
         sentence("200 OK", text)
     });
     let server = setup(&provider, &json!([])).start();
