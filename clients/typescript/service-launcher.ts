@@ -271,7 +271,7 @@ export type AutoScrape = {
   import_batch_id?: string;
   match_job_id?: string;
   media_job_id?: string;
-  preview_id: string | null;
+  preview_id?: unknown;
   queued: boolean;
   reason?: string;
 };
@@ -5920,7 +5920,7 @@ export class ServiceLauncher {
   }
 
   /** Shows how findings are repaired, or repairs them as it was shown. `POST /api/v2/library/health/fix` */
-  postV2LibraryHealthFix(body: { base_token?: string; dimension: string; dry_run?: boolean; folder?: string; issue_ids: Array<unknown>; }): Promise<FixReply> {
+  postV2LibraryHealthFix(body: { base_token?: string; dimension: string; dry_run?: boolean; folder?: string; issue_ids?: Array<unknown>; }): Promise<FixReply> {
     return this.#json<FixReply>('/api/v2/library/health/fix', {}, body);
   }
 

@@ -25,7 +25,7 @@ const FIELD: &str = "import_batch_id";
 /// Has it happen after every import from now on.
 pub(super) fn follow(store: &Store, jobs: &Arc<Jobs>, metadata: &Arc<Metadata>) {
     let (jobs, metadata) = (Arc::clone(jobs), Arc::clone(metadata));
-    store.watch(Box::new(move |change| {
+    store.watch_with_reports(Box::new(move |change| {
         if change.cause == (Cause::MetadataSynced { done: true })
             && let Err(error) = bulk::submit_waiting(&metadata, &jobs, &change.after)
         {

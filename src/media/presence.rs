@@ -1,8 +1,11 @@
-//! Whether a game has media of a kind: a path counts while its file can be opened, an address always.
+//! Whether a game has media of a kind: a path counts until its file is gone, an address always. A file is not gone
+//! while its folder is not there either: the drive may come back.
 
-use crate::{model::Record, probe::media_roots};
+use std::path::Path;
 
-/// Whether a game has media of a kind that can be shown; of a list, any.
+use crate::model::Record;
+
+/// Whether a game has media of a kind; of a list, any.
 pub fn has_media(record: &Record, kind: &str) -> bool {
     match kind {
         "screenshots" => record.texts(kind).any(is_there),
@@ -15,7 +18,11 @@ fn is_there(text: &str) -> bool {
     let begins =
         |front: &str| text.get(..front.len()).is_some_and(|it| it.eq_ignore_ascii_case(front));
     let is_address = begins("https://") || begins("http://");
-    is_address || (!text.is_empty() && media_roots::open_without_links(text).is_ok())
+    is_address || (!text.is_empty() && !is_gone(Path::new(text)))
+}
+
+fn is_gone(path: &Path) -> bool {
+    path.symlink_metadata().is_err() && path.parent().is_some_and(Path::is_dir)
 }
 
 #[cfg(test)]
@@ -31,7 +38,7 @@ mod tests {
         let (there, gone) = (folder.path().join("a.png"), folder.path().join("b.png"));
         std::fs::write(&there, b"x").expect("written");
         let record: Record = serde_json::from_value(json!({"cover": there, "fanart": gone,
-            "banner": " ", "icon": 7, "manual": folder.path(), "video": "HTTPS://x.test/v",
+            "banner": " ", "icon": 7, "manual": "/no/such/drive/m.pdf", "video": "HTTPS://x.test/v",
             "screenshots": [gone, there]}))
         .expect("a record");
         for (kind, expected) in [
@@ -39,7 +46,7 @@ mod tests {
             ("fanart", false),
             ("banner", false),
             ("icon", false),
-            ("manual", false),
+            ("manual", true),
             ("video", true),
             ("screenshots", true),
             ("background", false),

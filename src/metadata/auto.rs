@@ -50,7 +50,6 @@ schema! {
     "AutoScrape"
     /// What is looked up for the games of an import.
     #[derive(Debug, Default, PartialEq, Eq)]
-    #[expect(clippy::option_option, reason = "a review that is missing is null, and there is no key where none was asked for")]
     pub struct Queued {
         pub queued: bool,
         /// Why nothing is.
@@ -62,9 +61,9 @@ schema! {
         pub match_job_id: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub media_job_id: Option<String>,
-        /// The review of the matches; none without the metadata database.
+        /// The review of the matches: its id, or null without the metadata database.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub preview_id: Option<Option<String>>,
+        pub preview_id: Option<Value>,
     }
 }
 
@@ -146,7 +145,7 @@ pub fn submit(
         import_batch_id: Some(batch.to_owned()),
         match_job_id: Some(matching.job_id),
         media_job_id: Some(media.job_id),
-        preview_id: Some(preview_id),
+        preview_id: Some(preview_id.into()),
     })
 }
 
