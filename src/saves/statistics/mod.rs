@@ -143,9 +143,9 @@ pub fn merge(draft: &mut Draft, shared: Option<&Shared>, now: &Moment) -> Merged
         let mut row = local.clone();
         if let Some((at, remote)) = found {
             let news = match seen {
-                None => News::First,
+                None if readings.of(at).is_some() => News::First,
                 Some(seen) if readings.of(at).is_some_and(|at| at > seen) => News::Changed,
-                Some(_) => News::Known,
+                _ => News::Known,
             };
             row.take(&Remote::read(remote), news);
         }
@@ -293,34 +293,30 @@ impl Row {
     }
 
     /// Takes over what another machine knows better. The news decide where both were played at the same
-    /// time, or never; the first of all fill only what is not set here. A blank never clears then, because
-    /// it says no more than that nobody has rated the game over there.
+    /// time, or never. In the first of all a blank never clears, because it says no more than that nobody
+    /// has rated the game over there.
     fn take(&mut self, remote: &Remote, news: News) {
         let order = remote.last_played.as_str().cmp(&self.last_played);
-        let is_first = news == News::First;
-        let wins = order.is_gt() || (order.is_eq() && news == News::Changed);
-        let fills = order.is_eq() && is_first;
-        let takes = |is_set_here: bool, is_set_there: bool| {
-            (wins && (is_set_there || !is_first)) || (fills && is_set_there && !is_set_here)
-        };
+        let wins = order.is_gt() || (order.is_eq() && news != News::Known);
+        let takes = |is_set: bool| wins && (is_set || news != News::First);
         self.play_count = self.play_count.max(remote.play_count);
         self.playtime_seconds = self.playtime_seconds.max(remote.playtime_seconds);
         if remote.last_played > self.last_played {
             self.last_played.clone_from(&remote.last_played);
         }
         if let Some(progress) = &remote.progress
-            && takes(!self.progress.is_empty(), !progress.is_empty())
+            && takes(!progress.is_empty())
         {
             self.progress.clone_from(progress);
         }
         if let Some(rating) = remote.rating.as_ref().map(Value::as_f64)
-            && takes(self.rating.is_some(), rating.is_some())
+            && takes(rating.is_some())
         {
             self.rating = rating;
         }
         // Not to be a favourite is a value like the other, so it follows the later play.
         if let Some(favorite) = remote.favorite
-            && (wins || takes(self.favorite, favorite))
+            && (order.is_gt() || takes(favorite))
         {
             self.favorite = favorite;
         }

@@ -85,7 +85,7 @@ fn counts_are_the_largest_and_wishes_follow_the_last_play() {
 }
 
 #[test]
-fn the_first_sync_of_a_machine_fills_what_is_not_set_there_and_clears_nothing() {
+fn the_first_sync_of_a_machine_takes_what_is_set_elsewhere_and_clears_nothing() {
     let then = "2025-01-01T00:00:00+00:00";
     let set = json!({"progress": "Playing", "rating": 4.5, "favorite": true});
     let played =
@@ -94,14 +94,14 @@ fn the_first_sync_of_a_machine_fills_what_is_not_set_there_and_clears_nothing() 
     for (local, remote, expected) in [
         (&set, json!({"progress": "", "rating": "", "favorite": false}), &set),
         (&set, json!({"progress": "", "rating": null}), &set),
-        (&set, json!({"progress": "Beaten", "rating": 2, "favorite": true}), &set),
+        (
+            &set,
+            json!({"progress": "Beaten", "rating": 2, "favorite": true}),
+            &json!({"progress": "Beaten", "rating": 2, "favorite": true}),
+        ),
         (&json!({}), set.clone(), &set),
         (&json!({"progress": "", "rating": "", "favorite": false}), set.clone(), &set),
-        (
-            &json!({"rating": 4.5}),
-            json!({"progress": "Playing", "rating": 1, "favorite": true}),
-            &set,
-        ),
+        (&json!({"rating": 4.5}), json!({"progress": "Playing", "favorite": true}), &set),
         // What was played later elsewhere says what it says, and nothing by what it leaves out.
         (
             &played,
