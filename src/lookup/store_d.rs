@@ -61,8 +61,8 @@ fn of_product(answer: &Value) -> String {
     address(&answer["images"]["background"])
 }
 
-/// The number and the picture of the product that is meant, among those that a search found. A name in
-/// addresses that only holds the one that is meant is that of another game, unless its title is the same.
+/// The number and the picture of the product that is meant, among those that a search found. Where no
+/// name in addresses is the one that is meant, one that holds it counts, best of a game with the same title.
 fn product(answer: &Value, id: &str, title: &str) -> Option<(i64, String)> {
     let slug = |row: &Value| row["slug"].as_str().unwrap_or_default().to_owned();
     let rows = answer["products"].as_array()?;
@@ -72,7 +72,9 @@ fn product(answer: &Value, id: &str, title: &str) -> Option<(i64, String)> {
         let named = normalise(row["title"].as_str().unwrap_or_default());
         !named.is_empty() && named == normalise(title)
     };
-    let row = found.or_else(|| rows.iter().filter(is_title).find(|row| slug(row).contains(id)))?;
+    let holds = |row: &&Value| slug(row).contains(id);
+    let of_title = || rows.iter().filter(is_title).find(holds);
+    let row = found.or_else(of_title).or_else(|| rows.iter().find(holds))?;
     let image = address(&row["image"]);
     // The search names pictures without size and ending.
     let has_ending = image.rsplit('/').next().unwrap_or_default().contains('.');
@@ -275,8 +277,9 @@ mod tests {
         let of = |id, title| product(&found, id, title);
         assert_eq!(of("comet_rangers", ""), Some((6, "//i/y_392.jpg".to_owned())));
         assert_eq!(of("rangers_2", "Rangers 2, The"), Some((5, "//i/x_392.jpg".to_owned())));
-        assert_eq!(of("rangers_2", "Comet"), None);
-        assert_eq!(of("rangers", ""), None);
+        assert_eq!(of("rangers_2", "Comet").map(|it| it.0), Some(5));
+        assert_eq!(of("omet", "The Rangers 2").map(|it| it.0), Some(5));
+        assert_eq!(of("other", "The Rangers 2"), None);
         assert_eq!(of("5", "").map(|it| it.0), Some(5));
         assert_eq!(product(&json!({"products": []}), "x", ""), None);
     }
