@@ -39,11 +39,13 @@ test('an entry of the palette is chosen with the pointer', async () => {
 test('the sheet of keys opens from the sidebar, and closes by its cross and by a press beside it', async () => {
   await open();
   const sheet = page().getByRole('dialog', { name: 'Keyboard' });
-  await page().getByRole('button', { name: 'Keyboard' }).click();
+  await page().locator('#sidebar').getByRole('button', { name: 'More' }).click();
+  await page().getByRole('menuitem', { name: /^Keyboard/ }).click();
   await sheet.getByText('This sheet').waitFor();
   await sheet.getByRole('button', { name: 'Close' }).click();
   await sheet.waitFor({ state: 'detached' });
-  await page().getByRole('button', { name: 'Keyboard' }).click();
+  await page().locator('#sidebar').getByRole('button', { name: 'More' }).click();
+  await page().getByRole('menuitem', { name: /^Keyboard/ }).click();
   await sheet.waitFor();
   await page().mouse.click(4, 4);
   await sheet.waitFor({ state: 'detached' });
