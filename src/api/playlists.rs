@@ -29,7 +29,7 @@ const PLAYLIST: [Param; 11] = [
     optional(
         "before",
         Holds::Text,
-        "With `append`: the member that the games stand in front of, those too that are there already; blank for the end.",
+        "With `append`: the member in front of which the games go, also those already there; blank for the end.",
     ),
     optional("remove", Holds::List, "Games that leave a manual playlist, by stable id."),
     optional("former", Holds::Text, "The name it had, when it gets another one."),

@@ -2,7 +2,8 @@
 //!
 //! Sheets carry no declaration of their encoding. UTF-8, marked UTF-16 and UTF-16 that begins like XML are
 //! recognised; anything else is read as Windows-1252, where every byte is a character, so reading never
-//! fails. In a text that is UTF-8 but for few bytes only those are read so. An XML text that declares another encoding is read by the same rules.
+//! fails. In a text that is UTF-8 but for few bytes only those are read so. An XML text that declares another
+//! encoding is read by the same rules.
 
 /// The characters of Windows-1252 from 0x80 to 0x9F; elsewhere it is Latin-1. Five bytes without one stay.
 const WINDOWS: [char; 32] = [

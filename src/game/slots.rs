@@ -197,7 +197,8 @@ impl<'a> Slots<'a> {
         serde_json::from_str(self.raw(slot)).unwrap_or_default()
     }
 
-    /// How many can play at once, at least 1: the whole part of a number, the highest one in a text such as `1-4` or `2+`.
+    /// How many can play at once, at least 1: the whole part of a number, the highest one in a text such as `1-4` or
+    /// `2+`.
     pub fn players(&self) -> u64 {
         let text = self.text(const { slot("max_players") });
         if let Ok(number) = text.trim().parse::<f64>() {

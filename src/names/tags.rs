@@ -332,7 +332,8 @@ fn release_status(tag: Tag<'_>) -> Option<ReleaseStatus> {
     }
 }
 
-/// The revision that a tag is: `Rev 1`, `REVA`, `v1.1`, `Version 1.1`, `PRG1`, or the one before a date (`v1.0.3, 2009-11`).
+/// The revision that a tag is: `Rev 1`, `REVA`, `v1.1`, `Version 1.1`, `PRG1`, or the one before a date
+/// (`v1.0.3, 2009-11`).
 fn revision(text: &str) -> Option<&str> {
     let dated = text.rsplit_once(' ').filter(|(_, date)| date.contains('-') && is_date(date));
     let version = dated.map_or(text, |(version, _)| version.trim_end_matches([' ', ',']));
