@@ -25,7 +25,7 @@ const BADGE: [Param; 2] = [
     required(
         "name",
         Holds::Text,
-        "The name of a badge; other signs than letters, digits, `_` and `-` do not count.",
+        "The name of a badge; characters other than letters, digits, `_` and `-` are ignored.",
     ),
     optional("locked", Holds::Choice(&["0", "1"]), "1 for the picture of a locked achievement.")
         .or(0),

@@ -1,4 +1,4 @@
-//! Moments of games: listed, made, edited, deleted, brought back, gone on from.
+//! Moments of games: listed, made, edited, deleted, restored, resumed from.
 
 use super::{
     call::{Answer, Call, created, ok},

@@ -25,7 +25,7 @@ const PLAYLIST: [Param; 11] = [
     optional("rules", Holds::Object, "What a filter playlist takes; it needs them."),
     optional("members", Holds::List, "The games of a manual playlist, by id or position."),
     optional("ids", Holds::List, "Another name for `members`."),
-    optional("append", Holds::Flag, "Put the games behind those that are there already."),
+    optional("append", Holds::Flag, "Append the games to the playlist."),
     optional(
         "before",
         Holds::Text,

@@ -45,7 +45,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::GameNotFound, Code::MediaNotFound])
         .slow(),
     Route::post("/api/v2/saves/devices/sync", Handler::Write(sync_saves))
-        .about("saves", "Has the saves of a game sent or fetched, whichever is due.")
+        .about("saves", "Sends or fetches the saves of a game, whichever is due.")
         .since("1.15.0")
         .body(&GAME_REF)
         .returns::<Queued>()
@@ -53,7 +53,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/saves/devices/choose", Handler::Write(choose_version))
         .about(
             "saves",
-            "Has one of the newest versions made the one that counts on every device; all are kept.",
+            "Selects one of the conflicting versions as current on every device; all are kept.",
         )
         .since("1.15.0")
         .body(&CHOICE)

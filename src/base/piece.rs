@@ -1,11 +1,11 @@
-//! A piece of a large text on its way to somewhere.
+//! Bytes of a response, shared or owned.
 
 use std::sync::Arc;
 
-/// Bytes that somebody keeps, or that were made for one reader.
+/// Bytes that are shared, or that were made for one reader.
 #[derive(Clone, Debug)]
 pub enum Piece {
-    /// Kept by others too.
+    /// Shared with other owners.
     Shared(Arc<[u8]>),
     /// Made for this reader.
     Own(Vec<u8>),

@@ -1,9 +1,8 @@
-//! Who keeps the index: reads it when it is first asked for, follows the library, and says how far it can
-//! be trusted.
+//! Owns the index: loads it lazily, follows the library, reports whether it is current.
 //!
-//! A change of a few games is taken over at once, on the thread of the commit. After a larger one the next
-//! question compares the games that changed. An index that is missing is made within the question when
-//! the library is small, and by a job otherwise.
+//! A change of a few games is applied at once, on the thread of the commit. After a larger one the next question
+//! compares the games that changed. A missing index is built within the question when the library is small, and by a
+//! job otherwise.
 
 use std::{
     path::PathBuf,

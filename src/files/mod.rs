@@ -1,8 +1,7 @@
-//! The one door to the disk for writing.
+//! Writing to disk: the only module that does.
 //!
 //! Owns atomic replacement, appending, locks, private directories and the [`disk::Disk`] trait
-//! below them, where a test can make any call fail. Refuses to decide what is written: callers
-//! bring paths and bytes.
+//! below them, where a test can make any call fail. Does not decide what is written: callers pass paths and bytes.
 
 pub mod append;
 pub mod confine;

@@ -3,8 +3,8 @@
 //!
 //! It sleeps until the kernel announces a connection (see [`Bell`]) and looks around a few times a
 //! second while there are any, once a second when nothing happens on them; without connections it is
-//! never woken. It is also the only thread that touches a connection from outside: workers who must
-//! cut one leave an order here.
+//! never woken. Only the guard closes a connection on behalf of others: a worker that must cut one leaves an order
+//! here.
 //!
 //! | what it sees | what it does |
 //! |---|---|
@@ -43,7 +43,7 @@ use super::{
 
 use crate::base::{Hold as _, memory};
 
-/// Time between two looks when connections arrive in a hurry.
+/// Time between two looks during a burst of connections.
 const BREATH: Duration = Duration::from_millis(20);
 /// Empty looks in a row after which the guard sleeps until the bell rings.
 const QUIET_LOOKS: u32 = 4;

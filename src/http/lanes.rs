@@ -1,4 +1,4 @@
-//! The workers: who receives, reads, answers and hands on.
+//! The workers, which receive, read, answer and hand over requests.
 //!
 //! Quick workers take requests from tiny_http directly, one thread hop from the socket, and also
 //! read the bodies. What they receive for the slow lane goes to a queue with workers of its own;
@@ -7,8 +7,8 @@
 //!
 //! A worker may block on a client that sends or reads slowly. The guard looks at the lanes at every
 //! tick: when all workers of a lane have been stuck since the last one, it adds more, doubling their
-//! number each time, and sends those home that are not needed any more. A guard that rests
-//! is woken by the worker after which none is left. Stuck workers are bounded by the connection cap
+//! number each time, and stops workers that are no longer needed. A resting guard is woken by the worker that occupies
+//! the last free place. Stuck workers are bounded by the connection cap
 //! too, because each holds a connection of its own.
 
 use std::{

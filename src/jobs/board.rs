@@ -74,8 +74,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The operations of an earlier process: those that were active are interrupted now. What has
-    /// outstayed its time meanwhile counts as a change, so that the first save drops it.
+    /// The operations of an earlier process: those that were active are interrupted now. Expired operations count as a
+    /// change, so the first save drops them.
     pub(super) fn loaded(operations: Vec<Operation>, now: &Moment) -> Self {
         let mut board = Self::default();
         for mut operation in operations {

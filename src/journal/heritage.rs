@@ -1,8 +1,7 @@
-//! The events that a library brings along: another program kept them in the library file itself, in the
-//! section about the exchange.
+//! Events in the library file itself, which another program kept in the section about the exchange.
 //!
-//! They are taken in where the journal holds nothing yet. The file is written anew in one step, so a kill
-//! leaves all of them or none. The section stays as it is, and a journal that is there is not led by it.
+//! They are imported while the journal is empty. The journal file is replaced in one step, so a kill leaves all of them
+//! or none. The section stays as it is. An existing journal ignores them.
 
 use std::collections::HashMap;
 

@@ -448,12 +448,12 @@ fn pieces_of(mut body: Box<dyn Read + Send>) -> io::Result<Receiver<io::Result<V
     Ok(receiver)
 }
 
-/// The SHA-256 the server announces, in hex or in the form of `Digest`.
+/// The SHA-256 that the server announces, in hex or in the form of `Digest`.
 fn checksum(answer: &Received) -> Option<Vec<u8>> {
     let named = ["X-Checksum-SHA256", "X-SHA256", "Content-SHA256"];
     let hex = named.iter().find_map(|name| answer.header(name)).map(str::trim);
     if let Some(hex) = hex {
-        // A checksum nobody can read is one that cannot be right.
+        // Treat a malformed checksum as a mismatch.
         return Some(ids::from_hex::<32>(hex).map(Vec::from).unwrap_or_default());
     }
     let digest = answer.header("Digest")?;

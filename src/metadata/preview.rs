@@ -161,15 +161,15 @@ impl Shelf {
         &self.files
     }
 
-    /// The file of a review with an ending.
+    /// The file of a review with an extension.
     pub fn path(&self, id: &str, ending: &str) -> PathBuf {
         self.folder.join(format!("{id}.{ending}"))
     }
 
-    /// Puts a new review there. Of too many the oldest one goes that is not being made.
+    /// Adds a review. Beyond the limit, discards the oldest review that no job is building.
     ///
     /// # Errors
-    /// [`MetadataError::TooMany`] when all of them are being made; [`MetadataError::Disk`].
+    /// [`MetadataError::TooMany`] when jobs are building all of them; [`MetadataError::Disk`].
     pub fn add(
         &self,
         preview: &Preview,

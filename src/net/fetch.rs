@@ -1,8 +1,7 @@
 //! Loading a published file of known place and bounded size.
 //!
-//! Publishers hand their files out from other hosts, so redirects are followed, five at most. Every
-//! station is https and lies in the public internet. A publisher on this machine may do without
-//! both, and leads to this machine only.
+//! Publishers serve their files from other hosts, so up to five redirects are followed. Every hop must use https and
+//! resolve to public addresses. A publisher on this machine needs neither, and may redirect to this machine only.
 
 use std::{
     io::{self, Read as _, Write},
@@ -20,7 +19,7 @@ use super::{
 /// Redirects that are followed.
 pub(super) const REDIRECTS: usize = 5;
 
-/// How much is loaded, and how long it may take.
+/// Limits of size and duration.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of the largest file.
@@ -34,12 +33,12 @@ pub struct Limits {
 pub enum FetchError {
     #[error("the address is not valid: {0}")]
     Address(#[from] LocationError),
-    /// The address is neither https nor on this machine, or does not lie where it may.
-    #[error("the address leads where it may not lead")]
+    /// The address is neither https nor on this machine, or resolves to an address that is not allowed.
+    #[error("the address is not allowed")]
     NotAllowed,
     #[error("the host has no address")]
     NoHost,
-    /// Nobody answered.
+    /// No server answered.
     #[error(transparent)]
     Unanswered(#[from] Unanswered),
     #[error("the server answered {0}")]
@@ -210,7 +209,7 @@ mod tests {
             ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", "the server redirects to nowhere"),
             (
                 "HTTP/1.1 302 Found\r\nLocation: https://example.org/x\r\nContent-Length: 0\r\n\r\n",
-                "the address leads where it may not lead",
+                "the address is not allowed",
             ),
             (
                 "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nlonger file",
@@ -238,7 +237,7 @@ mod tests {
     fn only_safe_places_are_asked() {
         let refused = |address: &str| load(address, &LIMITS).expect_err(address).to_string();
         for address in ["http://example.org/x", "https://10.0.0.1/x", "https://169.254.169.254/x"] {
-            assert_eq!(refused(address), "the address leads where it may not lead", "{address}");
+            assert_eq!(refused(address), "the address is not allowed", "{address}");
         }
         assert_eq!(
             refused("ftp://example.org"),

@@ -1,8 +1,7 @@
-//! The one door for outgoing HTTP.
+//! Outgoing HTTP: the only module that opens connections to other hosts.
 //!
-//! Owns addresses, their resolution and the requests themselves. Nothing else in the house opens a
-//! connection to another host. Refuses redirects, proxies and addresses that were not checked: what
-//! was resolved and approved is what is connected to.
+//! Owns addresses, their resolution and the requests. Uses no proxy and follows no redirect without checking its
+//! target: a connection goes to the address that was resolved and approved.
 
 pub mod address;
 pub mod client;

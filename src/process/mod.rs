@@ -1,10 +1,9 @@
-//! The one door to child processes.
+//! Child processes: the only module that starts or signals processes.
 //!
-//! Owns spawning, waiting, signals and the reading of `/proc`. Nothing else in the house starts or
-//! signals a process. Refuses to know what a child is for: games, probes and commands are the same
-//! here. Invariants: an argument is never seen by a shell; a child has its own session, so it
-//! outlives us and nobody's Ctrl+C or hang-up reaches it; a signal is never sent to a process
-//! number that may have changed hands.
+//! Owns spawning, waiting, signals and the reading of `/proc`. Does not know what a child is for: games, probes and
+//! commands are treated alike. Invariants: no argument passes through a shell; a child has its own session, so it
+//! outlives the program and no Ctrl+C or hang-up of a terminal reaches it; a signal is never sent to a process number
+//! that may have been reused.
 
 pub mod capture;
 pub mod child;

@@ -6,7 +6,7 @@ pub type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);
 /// Why there is nothing from a provider. The texts name no address and nothing that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    /// The address is not one of the provider, or leads to where it may not lead.
+    /// The address is not one of the provider, or is not allowed.
     #[error("the address is not one of the provider")]
     NotAllowed,
     /// No answer came.

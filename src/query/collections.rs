@@ -63,10 +63,10 @@ fn year_of(now: &Moment) -> i64 {
     now.local_format("%Y").parse().unwrap_or(1970)
 }
 
-/// How many games each phrase took when it was last asked, a chunk of the library at a time.
+/// The number of games that each phrase matched when it was last evaluated, by chunk of the library.
 ///
-/// After an edit only chunks that changed are counted again. Phrases that the clock or the disk has
-/// a say in are asked anew every time, and what nobody asked for the last time is forgotten.
+/// After an edit only chunks that changed are counted again. Phrases that depend on the time or the disk are evaluated
+/// on every request. Counts that the last request did not ask for are dropped.
 #[derive(Debug, Default)]
 pub struct CountCache(Mutex<Kept>);
 

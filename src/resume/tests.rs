@@ -272,8 +272,8 @@ fn a_moment_goes_on_from_a_copy() {
     assert_eq!(verify(&snapshot.sha256), None);
 }
 
-/// Three sessions, the first with a moment; then the kept state and the moment are gone on from again and
-/// again, without a word of the emulator.
+/// Three sessions, the first with a moment; then the kept state and the moment are resumed from repeatedly, without any
+/// output of the emulator.
 #[test]
 fn what_is_only_looked_at_pushes_nothing_out_of_the_archive() {
     for (adapter, name) in emulators() {

@@ -32,7 +32,7 @@ pub fn submit_sync(jobs: &Jobs, game_id: &str) -> Result<Accepted, JobError> {
     submit(jobs, format!("saves-sync:{game_id}"), json!({"game_id": game_id}))
 }
 
-/// Has one of the newest versions made the one that counts; an empty one stands for the saves here.
+/// Starts a job that selects one of the conflicting versions as current; an empty one stands for the saves here.
 ///
 /// # Errors
 /// When the job is not accepted.

@@ -149,7 +149,7 @@ pub fn record_abandoned(draft: &mut Draft, ending: &Ending, now: &Moment) {
     draft.set_section(ActiveSession::SECTION, Value::Array(rows));
 }
 
-/// Takes the row of a launch away; one that is not there is as good as gone.
+/// Removes the row of a launch; a missing row is not an error.
 pub fn forget(draft: &mut Draft, launch_id: &str) {
     let mut rows = rows(draft);
     rows.retain(|row| !is_launch(row, launch_id));

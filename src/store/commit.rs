@@ -178,7 +178,7 @@ impl Shared {
                 if !intact {
                     self.give_up_log(writer, error.again());
                 }
-                // What was built on the failed batch falls with it.
+                // Commits based on the failed batch fail too.
                 let built_on = std::mem::take(&mut writer.pending);
                 built_on.ticket.settle(Err(error.again()));
                 batch.ticket.settle(Err(error));

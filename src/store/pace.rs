@@ -1,6 +1,6 @@
-//! When the library file is written anew: soon after a change while it is small, and seldom when it is large,
-//! because each fold writes all of it. Never more than a twentieth of the time, and on the average never faster
-//! than flash storage likes. The log bridges the rest.
+//! When the library file is rewritten: soon after a change while it is small, and seldom when it is large, because each
+//! fold writes all of it. Folds take at most a twentieth of the time and write at most 1 MiB/s on average, to spare
+//! flash storage. Until then the changes are in the log.
 
 use std::{
     sync::{Condvar, Mutex, PoisonError},

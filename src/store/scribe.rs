@@ -1,7 +1,7 @@
-//! Whoever keeps a record of its own of every commit, so that none can be missing in it.
+//! A scribe keeps its own complete record of commits.
 //!
-//! The log is what a scribe catches up from after a crash: no line leaves it before the scribe holds
-//! it for good. Watchers have no such promise.
+//! After a crash a scribe catches up from the log: no line is dropped from it before the scribe has stored it durably.
+//! Watchers have no such guarantee.
 
 use std::sync::Arc;
 

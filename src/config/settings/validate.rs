@@ -98,7 +98,7 @@ fn follow_compositor(
     Ok(())
 }
 
-/// Catalogue sync needs the folder that it writes to.
+/// Library sync needs the folder that it writes to.
 fn follow_cloud(
     changes: &Map<String, Value>,
     stored: &Map<String, Value>,

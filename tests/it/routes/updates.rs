@@ -213,7 +213,7 @@ fn a_host_that_does_not_answer_is_named() {
         ),
         (
             "302 Found\r\nLocation: https://example.org/x",
-            "Could not reach GitHub releases: the address leads where it may not lead.",
+            "Could not reach GitHub releases: the address is not allowed.",
         ),
         ("200 OK", "GitHub releases sent an answer that is no release."),
     ] {
@@ -387,7 +387,7 @@ fn a_download_that_is_not_what_was_signed_is_refused() {
     let provider = provider();
     let server = setup(&provider).start();
     let other = "The downloaded update does not match its SHA-256 checksum.";
-    let away = "The update could not be downloaded: the address leads where it may not lead.";
+    let away = "The update could not be downloaded: the address is not allowed.";
     let cases = vec![
         ("swapped", Release { program: b"something else".to_vec(), ..good() }, other),
         ("shortened", Release { program: NEW[..5].to_vec(), ..good() }, other),

@@ -158,7 +158,7 @@ test('a package is let into a folder, and the permission is taken back', async (
   await open('#/health/launch');
   await page().getByRole('button', { name: 'Check all again' }).click();
   const denied = cause('FLATPAK_FS_DENIED');
-  await denied.getByRole('heading', { name: 'PPSSPP may not see the folder of the games' }).waitFor();
+  await denied.getByRole('heading', { name: 'PPSSPP cannot access the folder of the games' }).waitFor();
   await denied.getByRole('button', { name: /^Allow access/ }).click();
   const question = page().getByRole('alertdialog', { name: 'Let PPSSPP read the folder?' });
   await question.getByText(/override --user/).waitFor();
@@ -194,6 +194,6 @@ test('the page of a game says what is in the way and cures it', async () => {
   await page().getByRole('button', { name: 'Install Dolphin' }).focus();
   await press('Enter');
   await page().locator('.toast.good', { hasText: 'Emulator installation is done.' }).waitFor();
-  // The package is there and may not see the folder: the next cure follows.
+  // The package is there and cannot access the folder: the next remedy follows.
   await page().getByRole('button', { name: 'Allow access' }).waitFor();
 });

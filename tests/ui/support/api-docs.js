@@ -28,6 +28,8 @@ it needs the library.
 While the kiosk is on, a client that entered its PIN names itself in the header \`X-Service-Session\`, or in the query
 parameter \`session\` where it can send no header.
 
+"Since" names the version of the API that added a route. The API has versions of its own, apart from those of the program.
+
 Routes marked v1 are also served below \`/api/v1\` and do not change. The types of replies and a client for TypeScript are in
 \`clients/typescript/service-launcher.ts\`. A collector of Prometheus finds \`GET /metrics\` when the program was started with
 \`SERVICE_METRICS=1\`; it needs the token too.
