@@ -44,7 +44,7 @@ pub(super) fn kinds(service: &Arc<Achievements>) -> Vec<Kind> {
     vec![Kind::new(LIBRARY, service, run_library), Kind::new(SESSION, service, run_session)]
 }
 
-/// Has the progress in all games read that have a number at the provider.
+/// Starts a job that reads the progress in all games that have a number at the provider.
 ///
 /// # Errors
 /// [`AchError::Unconfigured`], or when the job is not accepted.
@@ -54,7 +54,7 @@ pub fn submit_library(service: &Achievements, jobs: &Jobs) -> Result<Accepted, A
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Join })?)
 }
 
-/// Has the progress in a game read again after a session that began at this local time, when there is an
+/// Starts a job that reads the progress in a game again after a session that began at this local time, when there is an
 /// account and the game has a number at the provider; whether that is so.
 ///
 /// # Errors

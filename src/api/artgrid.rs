@@ -66,7 +66,7 @@ pub const ROUTES: &[Route] = &[
         .codes(UNAVAILABLE)
         .slow(),
     Route::post("/api/v2/artgrid/apply", Handler::Write(apply_game))
-        .about("artgrid", "Has name, year and pictures of the artwork provider written to a game.")
+        .about("artgrid", "Writes name, year and pictures of the artwork provider to a game.")
         .since(SINCE)
         .body(&[
             GAME_REF[0],
@@ -85,7 +85,7 @@ pub const ROUTES: &[Route] = &[
         .accepts()
         .codes(UNAVAILABLE),
     Route::post("/api/v2/artgrid/match", Handler::Write(match_games))
-        .about("artgrid", "Has pictures brought to games that lack them.")
+        .about("artgrid", "Fetches pictures for games that lack them.")
         .since(SINCE)
         .body(&[
             optional(
@@ -110,7 +110,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Report>()
         .slow(),
     Route::post("/api/v2/artgrid/hygiene/fix", Handler::Write(fix))
-        .about("artgrid", "Has wrong artwork replaced by pictures of the artwork provider.")
+        .about("artgrid", "Replaces wrong artwork with pictures of the artwork provider.")
         .since(SINCE)
         .body(&[
             optional(

@@ -24,7 +24,7 @@ use crate::{
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/backup/create", Handler::Write(create_backup))
-        .about("backup", "Has an archive of the library made.")
+        .about("backup", "Starts a backup of the library.")
         .body(&[
             optional("items", Holds::List, "What it holds; library and settings by default."),
             optional(
@@ -50,7 +50,7 @@ pub const ROUTES: &[Route] = &[
         .about("backup", "What a backup can hold.")
         .returns::<BackupItems>(),
     Route::post("/api/backup/restore", Handler::Write(restore_backup))
-        .about("backup", "Has an archive restored.")
+        .about("backup", "Restores an archive.")
         .body(&[
             required("path", Holds::Text, "The archive, inside the data directory."),
             optional("items", Holds::List, "What is restored; everything in it by default."),

@@ -50,7 +50,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<DnaStatus>()
         .slow(),
     Route::post("/api/v2/library/dna/index/rebuild", Handler::Write(rebuild_index))
-        .about("library", "Has the index of what games are like made anew.")
+        .about("library", "Rebuilds the index of similar games.")
         .since("1.14")
         .returns::<Queued>()
         .accepts(),

@@ -60,22 +60,22 @@ pub const ROUTES: &[Route] = &[
         .query(&PACK)
         .returns::<DefinitionList>(),
     Route::post("/api/emulators/install", Handler::Write(install))
-        .about("emulators", "Has an emulator installed.")
+        .about("emulators", "Installs an emulator.")
         .body(&APP)
         .returns::<EmulatorJobBegun>()
         .may_accept()
         .v1(),
     Route::post("/api/emulators/install-all", Handler::Write(install_all))
-        .about("emulators", "Has every emulator installed that is not here.")
+        .about("emulators", "Installs every emulator that is missing.")
         .returns::<EmulatorJobBegun>()
         .may_accept(),
     Route::post("/api/emulators/update", Handler::Write(update))
-        .about("emulators", "Has an emulator updated.")
+        .about("emulators", "Updates an emulator.")
         .body(&APP)
         .returns::<EmulatorJobBegun>()
         .may_accept(),
     Route::post("/api/emulators/update-all", Handler::Write(update_all))
-        .about("emulators", "Has every installed emulator package updated.")
+        .about("emulators", "Updates every installed emulator package.")
         .returns::<EmulatorJobBegun>()
         .may_accept(),
     Route::post("/api/emulators/open", Handler::Write(open))

@@ -18,7 +18,7 @@ use crate::{
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/export", Handler::Write(export_library))
-        .about("exports", "Has an export of the library made.")
+        .about("exports", "Starts an export of the library.")
         .since("1.8")
         .body(&[
             required("format", Holds::Choice(&["json", "csv"]), "The format of the file."),
@@ -29,7 +29,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Queued>()
         .accepts(),
     Route::post("/api/v2/library/export/gamelist", Handler::Write(export_gamelist))
-        .about("exports", "Has a list for front ends made of a platform.")
+        .about("exports", "Makes a list for front ends of a platform.")
         .since("1.16")
         .body(&[
             required("platform", Holds::Text, "The platform."),

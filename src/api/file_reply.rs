@@ -71,8 +71,7 @@ pub fn reply(head: &Head, served: Served) -> Reply {
     }
 }
 
-/// Has a page saved instead of shown when it is opened by itself; a picture in a page shows it all
-/// the same.
+/// Makes the browser save a page instead of showing it when it is opened by itself; an image element still shows it.
 pub fn as_download(reply: Reply) -> Reply {
     if reply.headers.iter().any(|(name, _)| *name == POLICY.0) {
         return reply.header("Content-Disposition", "attachment");

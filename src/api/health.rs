@@ -35,7 +35,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<HealthReport>()
         .slow(),
     Route::post("/api/v2/library/health/scan", Handler::Write(scan_library))
-        .about("library", "Has every game looked at and the score made anew.")
+        .about("library", "Checks every game and recalculates the score.")
         .since("1.14")
         .returns::<Queued>()
         .accepts(),
@@ -246,7 +246,7 @@ fn undo_fix(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 /// Pictures that one job fetches at most.
 const PICTURES: usize = 200;
 
-/// Has a job fetch the pictures that games lack.
+/// Starts a job that fetches the pictures that games lack.
 fn fetch_pictures(
     writer: &Writer<'_>,
     plan: &FixPlan,

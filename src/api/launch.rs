@@ -112,7 +112,7 @@ pub const ROUTES: &[Route] = &[
         .query(&AUDIT)
         .returns::<LaunchAudit<'_>>(),
     Route::post("/api/v2/launch/audit/scan", Handler::Write(scan_audit))
-        .about("launch", "Has every game looked at; a second call replaces the first.")
+        .about("launch", "Checks every game; a second call replaces the first.")
         .since(SINCE)
         .body(&[optional("deep", Holds::Flag, "Open archives and hash firmware too.")])
         .returns::<AuditQueued>()

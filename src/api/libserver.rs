@@ -63,7 +63,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::post("/api/libserver/install", Handler::Write(install_game))
-        .about("stores", "Has a game of the library server installed.")
+        .about("stores", "Installs a game of the library server.")
         .body(&INSTALL)
         .returns::<InstallBegun>()
         .may_accept(),

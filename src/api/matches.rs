@@ -45,7 +45,7 @@ pub const ROUTES: &[Route] = &[
         .body(&FLAGS)
         .returns::<ScrapeSettings>(),
     Route::post("/api/v2/metadata/matches/preview", Handler::Write(create_preview))
-        .about("metadata", "Has games matched: sure matches are written, the others wait for a review.")
+        .about("metadata", "Matches games: certain matches are written, the others wait for a review.")
         .since(SINCE)
         .body(&[
             optional("game_ids", Holds::List, "The games; or import_batch_id."),
@@ -97,7 +97,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::Conflict])
         .slow(),
     Route::post("/api/v2/metadata/matches/apply", Handler::Write(apply_matches))
-        .about("metadata", "Has the matches written that were accepted or chosen.")
+        .about("metadata", "Writes the matches that were accepted or chosen.")
         .since(SINCE)
         .body(&[
             PREVIEW_ID,
@@ -121,7 +121,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/metadata/match", Handler::Write(match_all))
-        .about("metadata", "Has the games of a platform matched that have no number of the database.")
+        .about("metadata", "Matches the games of a platform that have no number of the database.")
         .body(&[optional("platform", Holds::Text, "Every one when it is missing or `all`.")])
         .returns::<MetadataJob>()
         .may_accept()
@@ -142,7 +142,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::post("/api/v2/metadata/auto-scrape", Handler::Write(scrape_import))
-        .about("metadata", "Has the games of an import matched and their pictures loaded.")
+        .about("metadata", "Matches the games of an import and loads their pictures.")
         .since(SINCE)
         .body(&[
             required("import_batch_id", Holds::Text, "The id of the import."),
@@ -152,7 +152,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Queued>()
         .may_accept(),
     Route::post("/api/media/bulk", Handler::Write(load_media))
-        .about("media", "Has pictures loaded for every game that has a number of the database.")
+        .about("media", "Loads pictures for every game that has a number of the database.")
         .body(&[
             required("media", Holds::List, "Kinds of media."),
             optional("overwrite", Holds::Flag, "Whether pictures that are there are replaced."),

@@ -70,7 +70,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::post("/api/metadata/sync", Handler::Write(synchronise))
-        .about("metadata", "Has the metadata database downloaded or brought up to date.")
+        .about("metadata", "Downloads or updates the metadata database.")
         .returns::<MetadataJob>()
         .may_accept(),
     Route::get("/api/metadata/search", Handler::Read(search))

@@ -97,7 +97,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::PreviewStale])
         .slow(),
     Route::post("/api/v2/media/local/apply", Handler::Write(apply_media))
-        .about("media", "Has empty fields of games filled with the files of a plan, as a job and a pass.")
+        .about("media", "Fills empty fields of games with the files of a plan, as a job and a pass.")
         .body(&[PLAN_ID])
         .returns::<Queued>()
         .accepts()
@@ -214,7 +214,7 @@ fn apply(
     Ok(outcome)
 }
 
-/// Has the media of new games fetched. A queue that cannot be written takes back no import.
+/// Fetches the media of new games. A queue that cannot be written does not undo the import.
 fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError> {
     let shared = writer.shared;
     let state = writer.store.snapshot()?;

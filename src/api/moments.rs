@@ -161,7 +161,7 @@ pub const ROUTES: &[Route] = &[
 
 fn list_moments(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = call.queried_game();
-    // A read that names no game is told so with 404.
+    // A read that names no game is answered with 404.
     let told = |error| match error {
         MomentError::UnknownGame => ApiError::of(Code::GameNotFound),
         other => other.into(),

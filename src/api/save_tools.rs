@@ -48,12 +48,12 @@ pub const ROUTES: &[Route] = &[
         .about("saves", "Which save tools are on the search path.")
         .returns::<SaveTools>(),
     Route::post("/api/save-tools/primary", Handler::Write(run_primary))
-        .about("saves", "Has the first save tool do something.")
+        .about("saves", "Runs a command of the first save tool.")
         .body(&FIRST)
         .returns::<PrimaryRan>()
         .slow(),
     Route::post("/api/save-tools/secondary", Handler::Write(run_secondary))
-        .about("saves", "Has the second save tool do something.")
+        .about("saves", "Runs a command of the second save tool.")
         .body(&SECOND)
         .returns::<SecondaryRan>()
         .slow(),

@@ -108,14 +108,14 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::NotFound, Code::SaveBackupInvalid])
         .slow(),
     Route::post("/api/v2/saves/history/restore", Handler::Write(restore_version))
-        .about("saves", "Has saves brought back from an archive.")
+        .about("saves", "Restores saves from an archive.")
         .since("1.14.0")
         .body(&OF_GAME)
         .returns::<Queued>()
         .accepts()
         .codes(&[Code::NotFound]),
     Route::post("/api/v2/saves/history/prune", Handler::Write(prune_versions))
-        .about("saves", "Has the oldest archives of a game's saves removed.")
+        .about("saves", "Removes the oldest archives of a game's saves.")
         .since("1.14.0")
         .body(&PRUNE)
         .returns::<Queued>()

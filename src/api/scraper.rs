@@ -60,7 +60,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Shown>()
         .slow(),
     Route::post("/api/v2/scraper/match", Handler::Write(match_games))
-        .about("metadata", "Has games looked for at the scraper provider by checksum and title.")
+        .about("metadata", "Looks games up at the scraper provider by checksum and title.")
         .since(SINCE)
         .body(&[
             optional("ids", Holds::List, "At most 100 games; the first 100 when it is missing."),
@@ -73,7 +73,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Queued>()
         .accepts(),
     Route::post("/api/v2/scraper/apply", Handler::Write(apply))
-        .about("metadata", "Has texts and media of the scraper provider written to a game.")
+        .about("metadata", "Writes texts and media of the scraper provider to a game.")
         .since(SINCE)
         .body(&[
             GAME_REF[0],

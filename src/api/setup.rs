@@ -30,7 +30,7 @@ const GROUPS: [&str; 6] =
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/setup/preview", Handler::Write(create_preview))
-        .about("setup", "Has sources of games read into a preview; the library stays as it is.")
+        .about("setup", "Reads sources of games into a preview; the library does not change.")
         .since(SINCE)
         .body(&[
             required("sources", Holds::List, "Objects with a type and what that type needs."),
@@ -99,14 +99,14 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/v2/setup/preview/revalidate", Handler::Write(revalidate))
-        .about("setup", "Has sources and library looked at again.")
+        .about("setup", "Reads sources and library again.")
         .since(SINCE)
         .body(&[PREVIEW_ID])
         .returns::<Revalidated>()
         .accepts()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::Conflict]),
     Route::post("/api/v2/setup/commit", Handler::Write(commit_preview))
-        .about("setup", "Has a preview made a part of the library in one step.")
+        .about("setup", "Commits a preview to the library in one step.")
         .since(SINCE)
         .body(&[
             PREVIEW_ID,

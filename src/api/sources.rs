@@ -53,11 +53,11 @@ pub const ROUTES: &[Route] = &[
         .returns::<OpendbStatus>()
         .slow(),
     Route::post("/api/v2/opendb/sync", Handler::Write(synchronise))
-        .about("metadata", "Has the database of libretro downloaded or brought up to date.")
+        .about("metadata", "Downloads or updates the database of libretro.")
         .returns::<Queued>()
         .accepts(),
     Route::post("/api/v2/metadata/fill", Handler::Write(fill_games))
-        .about("metadata", "Has games get what they lack from every source that is on.")
+        .about("metadata", "Fills in what games lack from every source that is on.")
         .body(&[
             GAME_REF[0],
             GAME_REF[1],
@@ -170,7 +170,7 @@ schema! {
     }
 }
 
-/// What is told of a source, before it is known how it stands.
+/// What is known of a source before its state is.
 struct Kind {
     provider: &'static Provider,
     gives: &'static [&'static str],

@@ -22,7 +22,7 @@ use crate::{
 /// The field of a game that names its import.
 const FIELD: &str = "import_batch_id";
 
-/// Has it happen after every import from now on.
+/// Registers the work after every import.
 pub(super) fn follow(store: &Store, jobs: &Arc<Jobs>, metadata: &Arc<Metadata>) {
     let (jobs, metadata) = (Arc::clone(jobs), Arc::clone(metadata));
     store.watch_with_reports(Box::new(move |change| {

@@ -30,7 +30,7 @@ use crate::{
     store::Store,
 };
 
-/// Has it happen after every session from now on, and has newer saves of other devices fetched before one.
+/// Registers the work after every session, and the fetch of newer saves of other devices before one.
 pub fn follow(
     sessions: &Sessions,
     store: &Store,
@@ -51,7 +51,7 @@ pub fn follow(
     }));
 }
 
-/// Has jobs asked for that make the archives which are owed, on a thread of its own: a listener of the library
+/// Submits the jobs for archives that are due, on a thread of its own: a listener of the library
 /// must not change it.
 fn pay_archives(store: &Store, jobs: &Arc<Jobs>) {
     let (wake, woken) = bounded::<()>(1);

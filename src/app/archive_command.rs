@@ -124,7 +124,7 @@ fn work_here(
     Ok(line?)
 }
 
-/// Has the running service do the work.
+/// Sends the work to the running service.
 fn ask(work: &ArchiveWork, service: &Instance, root: &Path) -> Result<String, ArchiveError> {
     let route = match work {
         ArchiveWork::Create { .. } => "/api/backup/create",

@@ -19,7 +19,7 @@ const BYTES: usize = 2_000;
 pub enum DeepLink {
     /// Opens the page as a usual start does.
     Start,
-    /// Has the service do something: a route and its body.
+    /// A request to the service: a route and its body.
     Ask(&'static str, Value),
     /// Opens the page at a place: the query of its address.
     Show(String),

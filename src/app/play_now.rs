@@ -33,7 +33,7 @@ pub enum AskError {
     Silent(String),
 }
 
-/// Has the instance that runs already start a game: digits are its position, anything else is its stable id.
+/// Sends the start of a game to the running instance: digits are its position, anything else is its stable id.
 ///
 /// # Errors
 /// [`AskError`].
@@ -48,7 +48,7 @@ pub fn ask(port: u16, token: &str, game: &str) -> Result<(), AskError> {
     Err(AskError::Refused(reason))
 }
 
-/// Has `stop` called some seconds after the games that shortcuts started have ended, once no job runs:
+/// Calls `stop` some seconds after the games that shortcuts started have ended, once no job runs:
 /// the client of a store shows a game as running until the program of its shortcut ends. A program that
 /// somebody with the token has used stays. Called before the game starts.
 ///

@@ -215,7 +215,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Has the instance that runs already start the game that was asked for, or shows its page.
+/// Starts the requested game in the running instance, or shows its page.
 fn use_running(
     options: &Options,
     data_dir: &DataDir,

@@ -91,7 +91,7 @@ pub(super) fn kind(artwork: &Arc<Artwork>) -> Kind {
     Kind::new(SPEC, artwork, run)
 }
 
-/// Has a game of the provider applied.
+/// Starts a job that applies a game of the provider.
 ///
 /// # Errors
 /// [`ArtworkError`]: when the provider cannot be asked, the game is not there or a list names what is not

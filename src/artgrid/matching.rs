@@ -70,7 +70,7 @@ pub(super) fn kind(artwork: &Arc<Artwork>) -> Kind {
     Kind::new(SPEC, artwork, run)
 }
 
-/// Has pictures brought to these games; without any, to those that lack a cover.
+/// Starts a job that fetches pictures for these games; without any, for those that lack a cover.
 ///
 /// # Errors
 /// [`ArtworkError`]: when the provider cannot be asked, or media are named that are not known.

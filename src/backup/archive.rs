@@ -118,7 +118,7 @@ impl Archive {
             Ok(None) | Err(BackupError::Invalid | BackupError::MemberTooLarge) => None,
             Err(error) => return Err(error),
         };
-        // The manifest decides about case; without one the stricter rule is told first.
+        // The manifest decides about case; without one the stricter rule is reported first.
         zip.refuse_duplicates(manifest.as_ref().is_some_and(|manifest| manifest.case_sensitive))?;
         Ok(Self { zip, manifest: manifest.ok_or(BackupError::Manifest)? })
     }

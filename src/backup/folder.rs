@@ -25,7 +25,7 @@ const ENDING: &str = ".zip";
 
 /// What the room needs from the rest of the program.
 pub struct BackupContext {
-    /// The door to the disk.
+    /// Disk access.
     pub files: Files,
     /// Where everything lies.
     pub data_dir: DataDir,

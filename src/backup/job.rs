@@ -32,7 +32,7 @@ const RESTORE_SPEC: Spec = Spec {
 };
 const DRILL_SPEC: Spec = Spec::new("library.drill", &[(DRILL, Title::Fixed("Restore drill"))]);
 
-/// Has a backup made. The same one asked for again while it is being made is that one.
+/// Starts a backup. The same request joins the active job.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -40,7 +40,7 @@ pub fn submit_create(jobs: &Jobs, request: &CreateRequest) -> Result<Accepted, J
     submit(jobs, CREATE, request.to_input())
 }
 
-/// Has an archive restored.
+/// Starts the restore of an archive.
 ///
 /// # Errors
 /// When the job is not accepted.

@@ -16,7 +16,7 @@ thread_local! {
     static THREAD: RefCell<Thread> = RefCell::default();
 }
 
-/// Has `watch` notified of the waits of the calling thread while `work` runs.
+/// Notifies `watch` of the waits of the calling thread while `work` runs.
 pub fn watched<T>(watch: impl Fn(bool) + 'static, work: impl FnOnce() -> T) -> T {
     /// Also after a panic nobody is notified any more.
     struct End;

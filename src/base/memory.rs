@@ -12,8 +12,8 @@ const LARGE: i32 = 1 << 20;
 #[cfg(target_env = "gnu")]
 const POOLS: i32 = 2;
 
-/// Has large pieces of memory go back to the system when they are freed, and has threads share the
-/// pools of small ones, for the life of the program.
+/// Returns large pieces of memory to the system when they are freed and makes threads share the pools of small ones,
+/// for the life of the program.
 ///
 /// The allocator would otherwise raise that bound with every large piece it frees, and keep those that
 /// come later among the small ones. Called once, before there are threads.

@@ -1,7 +1,7 @@
 //! The ground floor: time, identifiers, text folding, limits and redaction.
 //!
-//! Owns small pure pieces every other room needs. Refuses I/O: nothing here opens a file, a
-//! socket or a process; the clock is the one door to the time of day.
+//! Owns small pure pieces every other module needs. Does no I/O: nothing here opens a file, a socket or a process; only
+//! the clock reads the time of day.
 
 pub mod away;
 pub mod calendar;

@@ -10,8 +10,8 @@ use rustix::process;
 /// it. Further back, it could hold a lock for so long that an edit would be felt to wait.
 const BACK: i32 = 10;
 
-/// Has the calling thread give way to others for the rest of its life; there is no way back without
-/// privileges. Threads and children that it starts give way too.
+/// Lowers the priority of the calling thread for the rest of its life; it cannot be raised again without privileges.
+/// Threads and children that it starts inherit it.
 pub fn step_back() {
     // For the kernel the "process" that calls is the calling thread.
     let stepped = process::getpriority_process(None)

@@ -1,4 +1,4 @@
-//! The title by which duplicates are told: without what file names add to it.
+//! The title by which duplicates are recognised: without what file names add to it.
 
 use crate::base::text;
 

@@ -89,7 +89,7 @@ impl Service {
         }
     }
 
-    /// Has the service do long work and waits for its end; returns the job as `GET /api/jobs` lists it.
+    /// Starts long work in the service and waits for its end; returns the job as `GET /api/jobs` lists it.
     ///
     /// # Errors
     /// As [`Service::get`]; the reason when the job did not end well.
@@ -116,7 +116,7 @@ impl From<WorkError> for CliError {
     }
 }
 
-/// Has a service do long work and waits for its end; returns the finished job.
+/// Starts long work in a service and waits for its end; returns the finished job.
 ///
 /// # Errors
 /// [`WorkError`].

@@ -45,7 +45,7 @@ impl<D: Database> Keeper<D> {
         &self.path
     }
 
-    /// Has the file opened anew. Whoever uses the old one goes on with it.
+    /// Reopens the file. Readers of the old one continue with it.
     pub(super) fn renew(&self) {
         *self.open.hold() = None;
     }

@@ -238,7 +238,7 @@ impl Channel {
         let lying = self.folder(pack.files.keys().chain(owned).collect())?;
         let plan = plan::install(&pack, &index.version, &lying, old.as_ref())?;
         self.carry_out(&plan, old.as_ref())?;
-        // What was kept is told as it was carried out: somebody may have edited meanwhile.
+        // Report what was kept as it was carried out: a file may have been edited meanwhile.
         let ledger = self.definitions.ledger()?.unwrap_or_default();
         let is_kept = |name: &String| ledger.kept_local.contains(name);
         let written = |is_new: bool| -> Vec<String> {

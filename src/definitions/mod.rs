@@ -1,7 +1,7 @@
 //! The emulator definitions of this machine: those that came with the program, those of the
 //! definition channel, and a person's own.
 //!
-//! Owns the embedded set and the folder of the data directory. Refuses to write a file of a person.
+//! Owns the embedded set and the folder of the data directory. Does not write a file of the user.
 
 pub mod bundled;
 pub mod extended;

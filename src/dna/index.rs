@@ -56,7 +56,7 @@ pub(super) struct Entry {
     pub(super) facts: Facts,
 }
 
-/// What of a game counts for its rank and is told with it, besides its words. It is read from the game
+/// What counts for the rank of a game and is returned with it, besides its words. It is read from the game
 /// and not stored with the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {

@@ -22,7 +22,7 @@ struct Builder {
     store: Store,
 }
 
-/// Has the index made anew because somebody asks for it; one that is being made is given up.
+/// Rebuilds the index on request; a build in progress is abandoned.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -30,7 +30,7 @@ pub fn submit(jobs: &Jobs) -> Result<Accepted, JobError> {
     put(jobs, "requested", SameName::Replace)
 }
 
-/// Has the index made anew when it takes that, unless it is being made.
+/// Rebuilds the index when that is needed, unless it is being built.
 pub fn submit_due(jobs: &Jobs, standing: Standing) {
     let Some(reason) = standing.reason() else { return };
     if let Err(error) = put(jobs, reason, SameName::Join) {

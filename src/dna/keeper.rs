@@ -156,7 +156,7 @@ impl Dna {
     /// Makes the index anew from a state, for the job.
     ///
     /// # Errors
-    /// [`Failure`] when the job is told to stop; the old index stays then.
+    /// [`Failure`] when the job is asked to stop; the old index stays then.
     pub fn rebuild(&self, state: &State, context: &Context<'_>) -> Result<(usize, u64), Failure> {
         let start = Instant::now();
         context.expect(state.games.len() as u64, "games");

@@ -100,7 +100,7 @@ schema! {
         /// Words that were not understood.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub unparsed: Option<Vec<String>>,
-        /// What a person is told about those.
+        /// What the user reads about those.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub hint: Option<&'static str>,
         /// The whole question, when nothing of it was understood.

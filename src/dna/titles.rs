@@ -96,7 +96,7 @@ pub(super) struct Groups {
     seen: Vec<usize>,
     /// Titles so far.
     titles: usize,
-    /// A bit for each hash of a group: most groups of titles are told apart without a search.
+    /// A bit for each hash of a group: most groups of titles are distinguished without a search.
     sieve: [u64; 1 << (SIEVE_BITS - u64::BITS.ilog2())],
 }
 

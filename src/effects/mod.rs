@@ -6,13 +6,13 @@
 //! Caches come first, so that a client that hears of a change is answered from the new state.
 //!
 //! Effects happen once a change is durable and before its commit returns. They are not written to
-//! the log: a crash in between loses them, so a webhook is told at most once.
+//! the log: a crash in between loses them, so a webhook is notified at most once.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `change` | from a change and its cause to events, occurrences and stale caches |
 //! | `session` | from an event of a session to events and occurrences |
-//! | `plugin` | from an event of a session to what plugins are told |
+//! | `plugin` | from an event of a session to messages for plugins |
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! From an event of a session to what plugins are told.
+//! From an event of a session to messages for plugins.
 
 use serde_json::{Map, Value, json};
 

@@ -19,7 +19,7 @@ const REPOSITORY: &str = "https://flathub.org/repo/flathub.flatpakrepo";
 const REMOTE_TIME: Duration = Duration::from_mins(2);
 /// How long an installation or an update may take.
 const WORK_TIME: Duration = Duration::from_mins(30);
-/// Characters of what the tool said that a client is told.
+/// Characters of the tool's output that a client gets.
 const SAID: usize = 800;
 
 /// Why a package was not installed or updated.

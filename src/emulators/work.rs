@@ -67,7 +67,7 @@ pub fn update_name(app: &App) -> String {
     format!("update:{}", app.id)
 }
 
-/// Has one emulator, or every one, installed. The active job of the same name stands for it.
+/// Starts the installation of one emulator, or of every one. An active job of the same name is reused.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -75,7 +75,7 @@ pub fn submit_install(jobs: &Jobs, app: Option<&App>) -> Result<Accepted, JobErr
     submit(jobs, app.map_or_else(|| INSTALL_ALL.to_owned(), install_name), app)
 }
 
-/// Has one emulator, or every installed package, updated.
+/// Starts the update of one emulator, or of every installed package.
 ///
 /// # Errors
 /// When the job is not accepted.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::base::{limits, named::named};
 
 named! {
-    /// Everything that is told on the live stream, by its name there.
+    /// Every event of the live stream, by its name there.
     #[derive(Hash)]
     pub enum Topic {
         /// A job was accepted.

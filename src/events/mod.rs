@@ -1,7 +1,7 @@
 //! What happens inside the program, told to whoever listens.
 //!
 //! Owns the events, the bus that carries them and the bounded queue of every live-stream
-//! subscriber. Refuses to wait for a listener: one that is too slow loses its own subscription and
+//! subscriber. Does not wait for a listener: one that is too slow loses its own subscription and
 //! nothing else. Knows no socket; `api` writes what a subscription yields.
 
 pub mod bus;

@@ -39,7 +39,7 @@ const SPEC: Spec = Spec {
 /// Games between two checkpoints: about a megabyte of file.
 const PIECE: usize = 1_000;
 
-/// Has an export made. The same export asked for again while it is being made is that one.
+/// Starts an export. The same request joins the active job.
 ///
 /// # Errors
 /// When the job is not accepted.

@@ -151,7 +151,7 @@ impl Disk for SystemDisk {
         fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    #[expect(clippy::disallowed_methods, reason = "this is the only module that writes")]
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
     }
@@ -168,7 +168,7 @@ impl Disk for SystemDisk {
         Ok(rustix::fs::renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    #[expect(clippy::disallowed_methods, reason = "this is the only module that writes")]
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }

@@ -1,4 +1,4 @@
-//! A file open for reading at any place, through the same door as everything else.
+//! A file open for reading at any place, through `Files` like everything else.
 
 use std::{
     fs::{File, Metadata},

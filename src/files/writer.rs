@@ -156,7 +156,7 @@ impl Files {
         if from.parent() == to.parent() { Ok(()) } else { self.sync_parent(from) }
     }
 
-    /// Has two files or folders of one file system swap their names in one durable step.
+    /// Swaps the names of two files or folders of one file system in one durable step.
     ///
     /// # Errors
     /// Among others when the file system cannot do that: [`DiskError::is_unsupported`].

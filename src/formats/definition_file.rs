@@ -135,7 +135,7 @@ fn wrong(key: &'static str, expected: &'static str) -> DefinitionError {
     DefinitionError::Wrong { key, expected }
 }
 
-/// The core an emulator is told to load: the absolute path behind `-L`.
+/// The core that an emulator loads: the absolute path behind `-L`.
 fn core_of(arguments: &[String]) -> Option<String> {
     let at = arguments.iter().position(|word| word == "-L")? + 1;
     arguments.get(at).filter(|path| path.starts_with('/')).cloned()

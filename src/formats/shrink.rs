@@ -2,7 +2,7 @@
 //!
 //! Owns the arithmetic: every pixel of the result is the mean of the area it covers, of light and
 //! not of the stored numbers, and weighted by opacity. Takes one row at a time, so a picture need
-//! not be in memory whole. Refuses to make anything larger.
+//! not be in memory whole. Does not enlarge.
 
 use std::sync::OnceLock;
 

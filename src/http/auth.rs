@@ -32,7 +32,7 @@ pub enum Access {
     /// The token is missing or wrong once more after [`limits::AUTH_FAILURES`] failures within
     /// [`limits::AUTH_WINDOW`].
     RateLimited {
-        /// Seconds the client is told to wait.
+        /// Seconds that the client is asked to wait.
         retry_after: u64,
     },
 }

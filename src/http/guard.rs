@@ -107,15 +107,14 @@ impl<P> Post<P> {
         }
     }
 
-    /// Has a guard that looks less often look soon: the caller has seen that help may be needed.
+    /// Makes a guard that looks less often look soon: the caller has seen that help may be needed.
     pub(super) fn stir(&self) {
         if self.resting.swap(false, Ordering::SeqCst) {
             self.bell.ring();
         }
     }
 
-    /// Has the guard do something to the connection whose socket has this inode, and waits until it is
-    /// done.
+    /// Orders the guard to act on the connection whose socket has this inode, and waits until it is done.
     pub(super) fn order(&self, inode: u64, deed: Deed) {
         let (done, carried_out) = bounded(1);
         self.orders.hold().push(Order { inode, deed, done });

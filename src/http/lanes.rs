@@ -394,7 +394,7 @@ impl Lanes {
         exchange.deliver(reply, &self.post);
     }
 
-    /// Has the guard look soon when requests wait for slow workers that wait for their clients.
+    /// Makes the guard look soon when requests wait for slow workers that wait for their clients.
     fn stir_for_slow(&self) {
         if !self.slow_jobs.is_empty() && self.slow_tally.engaged.load(Ordering::Relaxed) > 0 {
             self.post.stir();

@@ -1,6 +1,6 @@
 //! One request as a handler sees it: method, target, headers, body, peer and id.
 //!
-//! Owns the decoding of the query string. Refuses to decode the path: routes are matched on the
+//! Owns the decoding of the query string. Does not decode the path: routes are matched on the
 //! bytes the client sent, so `%2e%2e` never becomes anything but itself.
 
 use std::{

@@ -95,7 +95,7 @@ pub(super) enum Deed {
     /// No more reading: a blocked read ends at once, answers can still be written.
     StopReading,
     /// Both directions end, and the last descriptor that closes resets the connection: a client
-    /// that keeps sending is told at once, and no send buffer outlives it.
+    /// that keeps sending learns it at once, and no send buffer outlives it.
     Sever,
     /// The bytes are written as far as the send buffer takes them; then as [`Deed::Sever`].
     AnswerAndSever(Vec<u8>),
@@ -377,7 +377,7 @@ impl Bell {
         Ok(())
     }
 
-    /// Has the kernel ring for every connection that arrives on `listener`. Emulated kernels may
+    /// Makes the kernel ring for every connection that arrives on `listener`. Emulated kernels may
     /// not know how; then only other threads ring.
     pub(super) fn hang_at(&self, listener: &TcpListener) -> io::Result<()> {
         let thread = *self.owner.hold();

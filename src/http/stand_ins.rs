@@ -33,8 +33,8 @@ static INTAKES: Mutex<Intakes> = Mutex::new(Intakes { ports: Vec::new(), slots: 
 /// The gate of each port listened on.
 static GATES: Mutex<Vec<(u16, Arc<Gate>)>> = Mutex::new(Vec::new());
 
-/// Has what is accepted on `port` pass through a gate, and what is received there through an
-/// [`Intake`]. Called before anything is accepted.
+/// Passes connections accepted on `port` through a gate, and what is received there through an [`Intake`]. Called
+/// before anything is accepted.
 pub(super) fn watch(port: u16, gate: Arc<Gate>) {
     INTAKES.hold().ports.push(port);
     GATES.hold().push((port, gate));

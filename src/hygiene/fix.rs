@@ -149,7 +149,7 @@ fn pictures_of(value: Option<&Value>) -> Result<Vec<Target>, HygieneError> {
 }
 
 impl Hygiene {
-    /// Has pictures replaced.
+    /// Starts a job that replaces pictures.
     ///
     /// # Errors
     /// [`HygieneError`]: when the provider cannot be asked, or something is named that is not known.

@@ -267,7 +267,7 @@ fn print(
     capture::run(&spec, &limits).map_err(|source| no_answer(family, source))
 }
 
-/// Has the emulator print a list of sets, which is read while it is printed.
+/// Makes the emulator print a list of sets and reads it meanwhile.
 fn print_list(
     family: Family,
     arguments: &[&str],

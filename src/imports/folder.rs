@@ -113,7 +113,7 @@ impl FolderRequest {
 pub struct FolderImport<'a> {
     /// The library.
     pub store: &'a Store,
-    /// The door to the disk for playlists.
+    /// Disk access for playlists.
     pub files: &'a Files,
     /// The program's own folder, which is never imported.
     pub data: &'a DataDir,

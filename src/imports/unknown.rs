@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Extensions that are told; the most frequent ones.
+/// Extensions that are reported: the most frequent ones.
 const TOLD: usize = 50;
 /// Extensions that are counted on their own; files with later ones count as files without one.
 const COUNTED: usize = 5_000;

@@ -18,7 +18,7 @@ use crate::base::{Moment, limits};
 
 /// What is known of an operation of this process while it waits or runs.
 pub(super) struct Live {
-    /// How its worker is told to stop.
+    /// Signals its worker to stop.
     pub(super) control: Arc<Control>,
     /// Its failed and skipped items.
     pub(super) items: Items,

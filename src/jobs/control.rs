@@ -1,4 +1,4 @@
-//! How a running job is told to stop: a flag that it polls, and that wakes it from a pause.
+//! The signal to a running job to stop: a flag that it polls, and that wakes it from a pause.
 
 use std::{
     sync::{Condvar, Mutex, PoisonError},

@@ -36,7 +36,7 @@ impl Kind {
         Self { spec, run, clean_up: Box::new(|_| ()) }
     }
 
-    /// Has what an operation left for a resume removed: when it has ended and not been cut off, and
+    /// Removes what an operation left for a resume: when it has ended and was not interrupted, and
     /// when the last operation of its chain is forgotten. The chain of retries and resumes shares
     /// what it leaves, under the id of its root.
     pub fn cleaned_by(mut self, clean_up: impl Fn(&Operation) + Send + Sync + 'static) -> Self {

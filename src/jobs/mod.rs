@@ -16,7 +16,7 @@
 //! | `records` | the board, its file and the events together |
 //! | `kind`, `spec` | what a domain module implements, and what it declares |
 //! | `registry` | the registered kinds by type and name |
-//! | `control`, `context` | what a running job is told, and what it may say |
+//! | `control`, `context` | the signals to a running job, and its reports |
 //! | `runner`, `worker` | the public handle, and the threads behind it |
 
 pub mod context;

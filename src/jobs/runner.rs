@@ -41,13 +41,13 @@ const HISTORY: usize = 50;
 
 /// How the jobs are set up.
 pub struct Options {
-    /// The door to the disk.
+    /// Disk access.
     pub files: Files,
     /// `operations.json`.
     pub operations: PathBuf,
     /// The folder of the item files.
     pub items: PathBuf,
-    /// Where events are told.
+    /// Where events are published.
     pub bus: Bus,
     /// What the domain modules registered.
     pub kinds: Vec<Kind>,

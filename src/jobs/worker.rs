@@ -43,7 +43,7 @@ pub(super) struct Shared {
     pub(super) kinds: Registry,
     pub(super) home: String,
     pub(super) first_pause: Duration,
-    /// Who is told when a job has ended.
+    /// Called when a job has ended.
     pub(super) room: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 

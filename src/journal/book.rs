@@ -560,7 +560,7 @@ impl<'a> Pen<'a> {
         Ok(())
     }
 
-    /// Has the events count, if there are any.
+    /// Commits the events, if there are any.
     fn finish(&mut self) -> Result<(), DiskError> {
         if self.waiting.is_empty() {
             return Ok(());

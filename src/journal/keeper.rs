@@ -91,8 +91,8 @@ pub(super) struct Newest {
 }
 
 impl Journal {
-    /// The journal that is kept in the file at `path`. It is told of nothing until it is the scribe
-    /// of a store, and its thread works from [`Journal::start`] on.
+    /// The journal that is kept in the file at `path`. It receives nothing until it is the scribe of a store, and its
+    /// thread works from [`Journal::start`] on.
     pub fn new(files: Files, paths: Paths, path: PathBuf, now: fn() -> Moment) -> Self {
         Self(Arc::new(Keeper {
             files,
@@ -219,8 +219,8 @@ impl Keeper {
         Ok(recorder)
     }
 
-    /// Records what waits. A failure is told in the log and leaves the recorder behind; the next news or
-    /// the next reader try again, from the log of the library.
+    /// Records what waits. A failure is logged and leaves the recorder behind; the next news or the next reader tries
+    /// again, from the log of the library.
     fn drain(&self, recorder: &mut Recorder) {
         loop {
             let Some(told) = self.queue.hold().news.pop_front() else { return };

@@ -1,7 +1,7 @@
 //! The library journal: one event for every game that a commit adds, changes or removes.
 //!
-//! Owns the events, their file and what is read from them. Refuses to change the library: taking
-//! something back is a rule of `library`, and a commit like any other.
+//! Owns the events, their file and what is read from them. Does not change the library: an undo is a rule of `game`,
+//! and a commit like any other.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -47,7 +47,7 @@ const BATCH: usize = 100;
 /// The folder of pictures whose game is not known.
 const UNASSIGNED_FOLDER: &str = "_unassigned";
 
-/// Has memories imported; `None` while that is switched off.
+/// Starts an import of memories; `None` while that is switched off.
 ///
 /// # Errors
 /// When the job is not accepted.

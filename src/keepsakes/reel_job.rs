@@ -35,7 +35,7 @@ enum NoFilm {
     Failed(String),
 }
 
-/// Has a reel made; of one year of the game when one is given.
+/// Starts a reel; of one year of the game when one is given.
 ///
 /// # Errors
 /// [`ReelError`].
@@ -114,7 +114,7 @@ fn run(keepsakes: &Keepsakes, context: &Context<'_>) -> Outcome {
     Ok(object(result))
 }
 
-/// Has the encoder make the film. A picture that it cannot read ends it: then it makes one of the rest.
+/// Makes the film with the encoder. A picture that it cannot read ends it; the film is then made of the others.
 fn film(
     keepsakes: &Keepsakes,
     context: &Context<'_>,
@@ -136,7 +136,7 @@ fn film(
     if playable.is_empty() { first } else { encode(&playable, false) }
 }
 
-/// Has a command write the film under a temporary name, which then takes its place.
+/// Runs a command that writes the film under a temporary name, then renames it.
 fn write_film(
     files: &Files,
     goes_on: &dyn Fn() -> bool,

@@ -20,8 +20,7 @@ struct Player<'a> {
     platform: &'a str,
 }
 
-/// Has games played with the emulator of a definition, in one commit; returns how many changed. Games
-/// that are gone are passed over.
+/// Assigns the emulator of a definition to games, in one commit; returns how many changed. Missing games are skipped.
 ///
 /// # Errors
 /// `Unknown emulator definition.`
@@ -41,7 +40,7 @@ pub fn choose_definition(
     })
 }
 
-/// Has games played with an emulator. Games that are gone are passed over; returns the ids of those
+/// Assigns an emulator to games. Missing games are skipped; returns the ids of those
 /// that are not the same as before. `plays` tests whether any emulator plays a platform.
 fn choose_player(
     draft: &mut Draft,

@@ -241,8 +241,8 @@ pub fn of_command(argv: &[OsString]) -> Option<&Path> {
     named(argv).map(|at| Path::new(&argv[at]))
 }
 
-/// Has the emulator of a command open the game in an archive by itself, where it is the one with cores:
-/// that one takes `archive#member` for a file. Whether it does.
+/// Lets the emulator of a command open the game in an archive by itself, where it is the one with cores: it accepts
+/// `archive#member` for a file. Whether it does.
 pub fn open_member(argv: &mut [OsString], archive: &Path, member: &str) -> bool {
     let is_known = ARCHIVES
         .iter()

@@ -3,7 +3,7 @@
 //! Owns the caches: rendered chunks, their compressed form, the part around the games, and the
 //! version that the entity tag is made of. An edit renders one chunk and compresses one piece; a
 //! file that appears does so only for the chunks whose answers it changes. Everything here can be
-//! thrown away. Refuses to know HTTP: the caller says which form it wants and which tags the
+//! thrown away. Does not know HTTP: the caller says which form it wants and which tags the
 //! client has.
 
 use std::{

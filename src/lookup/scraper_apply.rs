@@ -82,7 +82,7 @@ pub(super) fn kind(lookup: &Arc<Lookup>) -> Kind {
     Kind::new(SPEC, lookup, run)
 }
 
-/// Has a game written.
+/// Starts a job that writes a game.
 ///
 /// # Errors
 /// A game that is not there, fields or media that are not known, no login, or when the job is not

@@ -84,8 +84,8 @@ pub(super) fn kind(lookup: &Arc<Lookup>) -> Kind {
     Kind::new(SPEC, lookup, run)
 }
 
-/// Has games looked for; without any named, the first hundred. Those that are certain are filled at once
-/// where that is asked for.
+/// Starts a search for games; without names, for the first hundred. Certain matches are filled in at once where that is
+/// requested.
 ///
 /// # Errors
 /// More than a hundred games, one that is not there, no login, or when the job is not accepted.

@@ -1,6 +1,6 @@
 //! What tells one state of a picture from another, and the name of its smaller copy.
 //!
-//! Refuses to look at the content: reading a picture to know whether its copy is there would cost
+//! Does not read the content: reading a picture to know whether its copy is there would cost
 //! what the copy saves.
 
 use std::{fs::Metadata, os::unix::fs::MetadataExt as _};

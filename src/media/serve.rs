@@ -27,7 +27,7 @@ pub struct MediaFile {
     pub file: File,
     /// Where it was found.
     pub path: String,
-    /// The name of the file, from which its type is told.
+    /// The name of the file, from which its type follows.
     pub name: String,
     /// Its size in bytes.
     pub size: u64,

@@ -36,7 +36,7 @@ pub fn is_any_usable(metadata: &Metadata, state: &State) -> bool {
 /// and what the game database did.
 ///
 /// # Errors
-/// When the job is told to stop or the library cannot be read. What a provider refuses ends its own part.
+/// When the job is asked to stop or the library cannot be read. What a provider refuses ends its own part.
 pub(super) fn run(
     metadata: &Metadata,
     context: &Context<'_>,

@@ -64,8 +64,8 @@ pub(super) fn kind(previews: &Arc<Previews>) -> Kind {
     Kind::new(SPEC, previews, run)
 }
 
-/// Has the games of a platform matched that have no number; blank and `all` mean every game. The active
-/// job stands for it.
+/// Starts matching the games of a platform that have no number; blank and `all` mean every game. An active job is
+/// reused.
 ///
 /// # Errors
 /// [`MetadataError::NoDatabase`]; when the job is not accepted.

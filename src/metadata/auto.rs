@@ -92,7 +92,7 @@ pub struct Request<'a> {
     pub overwrite: bool,
 }
 
-/// Has games of an import matched and their pictures loaded. Jobs of an earlier request for it end.
+/// Starts matching games of an import and loading their pictures. Jobs of an earlier request for it end.
 ///
 /// # Errors
 /// `import_batch_id is required.`, `Invalid media type selection.`, or when a job is not accepted.

@@ -148,7 +148,7 @@ fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
         "pass_id": context.root_job_id()})))
 }
 
-/// Has pictures loaded. The active job stands for it.
+/// Starts loading pictures. An active job is reused.
 ///
 /// # Errors
 /// [`MetadataError::NoDatabase`], `Select at least one valid media type.`, or when the job is not accepted.
@@ -174,8 +174,8 @@ pub fn submit(
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Join })?)
 }
 
-/// Has the pictures loaded for which games of earlier imports wait, as far as the settings of imports want it;
-/// whether any game waits. The active job stands for it.
+/// Starts loading the pictures for which games of earlier imports wait, as far as the settings of imports allow;
+/// returns whether any game waits. An active job is reused.
 ///
 /// # Errors
 /// When the job is not accepted.

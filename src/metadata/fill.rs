@@ -145,7 +145,7 @@ pub(super) fn kind(metadata: &Arc<Metadata>) -> Kind {
     Kind::new(SPEC, metadata, run)
 }
 
-/// Has games filled in.
+/// Starts filling in games.
 ///
 /// # Errors
 /// Too many games, one that is not there, an unknown kind, no source that is on, or when the job is not

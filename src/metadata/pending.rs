@@ -38,7 +38,7 @@ impl Pending {
     /// Waits until the matching of an import ended, at most ten minutes; whether it did.
     ///
     /// # Errors
-    /// When the job is told to stop.
+    /// When the job is asked to stop.
     pub fn wait(&self, batch: &str, context: &Context<'_>) -> Result<bool, Failure> {
         let begun = Instant::now();
         let mut batches = self.batches.hold();

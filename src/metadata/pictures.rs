@@ -131,7 +131,7 @@ impl Loader<'_> {
         fetched.into_iter().map(|(_, fetched)| fetched).collect()
     }
 
-    /// Has the best picture of a slot in a folder, which is there; its path, and whether it was written.
+    /// Puts the best picture of a slot into an existing folder; returns its path and whether it was written.
     /// Where one cannot be loaded, is none or is another one than the database means, the next one is tried;
     /// another one is taken when no picture is the one that is meant.
     ///
@@ -172,7 +172,7 @@ impl Loader<'_> {
         Ok(self.providers.picture(&METADB, METADB_IMAGES, &path, self.cancel)?)
     }
 
-    /// Has a picture in a folder, beside another one that has its name.
+    /// Stores a picture in a folder, under a new name if another one has its name.
     fn store(&self, folder: &Path, stem: &str, picture: &Picture) -> Fetched {
         let path = plain(folder, stem, picture.kind);
         Ok(Keeper::without_replacing(self.files).keep(&path, &picture.bytes)?)

@@ -134,7 +134,7 @@ impl Previews {
         self.keeper.database().ok_or(MetadataError::NoDatabase)
     }
 
-    /// Has games matched: those that are named, or those of an import.
+    /// Starts matching games: the named ones, or those of an import.
     ///
     /// # Errors
     /// [`MetadataError`].
@@ -316,7 +316,7 @@ impl Previews {
         done.map_err(not_saved)
     }
 
-    /// Has the matches that were decided on written to their games.
+    /// Starts writing the decided matches to their games.
     ///
     /// # Errors
     /// [`MetadataError`].

@@ -101,7 +101,7 @@ pub fn refused(record: &Record) -> Vec<u32> {
     record.texts(FIELD).filter_map(|id| id.parse().ok()).collect()
 }
 
-/// Has a game refuse a number of the database; only the newest ones are kept.
+/// Records that a game refuses a number of the database; only the newest ones are kept.
 pub fn refuse(record: &mut Record, id: u32) {
     let mut all = refused(record);
     all.retain(|known| *known != id);

@@ -89,7 +89,7 @@ pub struct Read {
 
 /// Where a list is brought over to.
 pub struct Target<'a> {
-    /// The door to the disk.
+    /// Disk access.
     pub files: &'a Files,
     /// The home.
     pub home: &'a Path,

@@ -253,7 +253,7 @@ impl LocalMedia {
         Ok(LocalMediaItems { plan_id: plan.plan_id, total, items })
     }
 
-    /// Has the files of a plan taken over.
+    /// Starts a job that applies the files of a plan.
     ///
     /// # Errors
     /// [`LocalMediaError`].

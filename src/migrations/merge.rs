@@ -216,8 +216,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Whether a game may be the one it was matched with. Of the games in one archive only the first
-    /// may be the row of the archive. Rows of one list that have the same file are one game, unless they
-    /// are told apart by more than their ids.
+    /// may be the row of the archive. Rows of one list that have the same file are one game, unless more than their ids
+    /// differs.
     fn may_take(&mut self, game: &Incoming, found: Match) -> bool {
         let member = game.record.text(MEMBER);
         if self.is_listed(found) {

@@ -24,7 +24,7 @@ const SCREENSHOTS: &str = "screenshots";
 
 /// Where pictures may lie, and where copies go.
 pub struct Keeper<'a> {
-    /// The door to the disk.
+    /// Disk access.
     pub files: &'a Files,
     /// The approved folders.
     pub roots: &'a MediaRoots,

@@ -84,11 +84,11 @@ pub struct Place {
     pub system: String,
     /// Media by field and by the path of the game below `root`, without its ending.
     media: HashMap<(&'static str, String), String>,
-    /// Media that are told by another name than that of the game's file, by field and that name.
+    /// Media that are found under another name than that of the game's file, by field and that name.
     named: HashMap<(&'static str, String), Vec<MediaFile>>,
 }
 
-/// A file of media that is told by a name.
+/// A media file that is found under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaFile {
     /// Its place among the folders of its program; the first that has a file counts.

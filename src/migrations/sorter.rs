@@ -25,7 +25,7 @@ use crate::{
 
 /// Elements of a row that name its file.
 const PATHS: [&str; 2] = ["path", "applicationpath"];
-/// Errors that are told.
+/// Errors that are reported.
 const ERRORS: usize = 200;
 
 /// What the rows of a list are.

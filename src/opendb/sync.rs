@@ -45,7 +45,7 @@ impl From<BuildError> for ImportError {
     }
 }
 
-/// Has the database downloaded, or brought up to date. The active job stands for it.
+/// Starts the download or update of the database. An active job is reused.
 ///
 /// # Errors
 /// When the job is not accepted.

@@ -1,4 +1,4 @@
-//! What plugins are told: from a change of the library to events, without side effects.
+//! Events for plugins, made from a change of the library without side effects.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ fn find<'a>(state: &'a State, id: &str) -> Option<&'a Game> {
     state.games.find(id).map(|(_, game)| &**game).filter(|game| game.id() == id)
 }
 
-/// The fields that plugins are told about and that are not the same.
+/// The differing fields among those that plugins receive.
 fn differences(before: &Game, after: &Game) -> Vec<&'static str> {
     let pairs = [
         ("name", before.name() == after.name()),

@@ -1,5 +1,4 @@
-//! What plugins are told, one message after the other, on a thread that lives while there is something
-//! to tell.
+//! Messages to plugins, delivered one after the other on a thread that lives while messages wait.
 
 use std::{
     collections::VecDeque,
@@ -44,7 +43,7 @@ struct State {
 }
 
 impl Queue {
-    /// Has the plugins told. Returns at once.
+    /// Queues messages for the plugins. Returns at once.
     pub(super) fn tell(self: &Arc<Self>, core: &Arc<Core>, workers: &Workers, message: Message) {
         let mut state = self.state.hold();
         if core.host.is_stopping() {

@@ -38,7 +38,7 @@ use crate::{
     store::watch::Change,
 };
 
-/// Games that a command is told about.
+/// Games that a command receives.
 const COMMAND_GAMES: usize = 500;
 /// How long the plugins may take together to learn that the program ends.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -440,7 +440,7 @@ impl Plugins {
         Ok(PluginSettingsSaved { id: id.to_owned(), values })
     }
 
-    /// What follows a change of plugins. `action` is what others are told of it.
+    /// The effects of a change of plugins. `action` is the name that others receive.
     fn changed(&self, action: Option<&'static str>, id: &str) {
         self.core.look();
         self.core.bump();

@@ -90,7 +90,7 @@ enum Standing {
 }
 
 impl View {
-    /// Has the result made anew.
+    /// Refreshes the result.
     pub(super) fn request(self: &Arc<Self>, core: &Arc<Core>, workers: &Workers) {
         self.ask(core, workers);
     }

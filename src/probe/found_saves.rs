@@ -254,7 +254,7 @@ mod tests {
             self.gate.send(()).expect("room");
         }
 
-        /// Has a look taken to its end, if it is time to; whether it found something else.
+        /// Completes a scan if one is due; returns whether the result changed.
         fn look(&self) -> bool {
             self.let_look();
             refresh_to_the_end(&self.watch)

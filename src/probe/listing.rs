@@ -2,7 +2,7 @@
 //!
 //! Owns the reading of a folder and the question whether that reading still stands. A name is kept as
 //! a hash seeded anew in every process with the kind of the entry in its two lowest bits, so a
-//! folder of 100,000 files costs 800 KB and a lookup touches no disk. Refuses to change anything.
+//! folder of 100,000 files costs 800 KB and a lookup touches no disk. Changes nothing.
 
 use std::{
     hash::{BuildHasher, RandomState},

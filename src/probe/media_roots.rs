@@ -4,7 +4,7 @@
 //! root, and no component below the place the operator named is a symbolic link. A root that
 //! contains the data directory does not cover what is in it. Reading follows
 //! the rule by construction: the kernel resolves the path beneath the root and refuses links, so
-//! a link that appears between check and open is refused as well. Refuses to write.
+//! a link that appears between check and open is refused as well. Does not write.
 
 use std::{
     fs::File,

@@ -1,7 +1,7 @@
 //! Which paths lie on a file system that another machine or another process answers for.
 //!
 //! Only such a file system can leave a reader hanging for minutes. The table of mounts comes from the
-//! kernel's memory, so looking at it never hangs itself. Refuses to touch the paths in question.
+//! kernel's memory, so reading it never hangs. Does not access the paths in question.
 
 /// File systems behind a network or a user process; a `fuse.` or `nfs` name counts by its start.
 const REMOTE: [&str; 10] =

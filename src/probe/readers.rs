@@ -183,8 +183,8 @@ impl<P: Place> Readers<P> {
         self.0.now()
     }
 
-    /// Has places looked at that were not since a moment, as far as that is possible before the
-    /// deadline and without waiting for what hangs.
+    /// Scans places that were not scanned since a moment, as far as that is possible before the deadline and without
+    /// waiting for places that hang.
     pub(super) fn ensure(&self, places: &[Arc<P>], since: Stamp, deadline: Instant) {
         let is_due = |place: &&Arc<P>| place.turn().is_older_than(since);
         let mut pending: Vec<&Arc<P>> = places.iter().filter(is_due).collect();
@@ -218,8 +218,8 @@ impl<P: Place> Readers<P> {
         }
     }
 
-    /// Has all places looked at when the last such round is long enough ago. Waits a moment for a
-    /// round that is known to be short; what takes longer is found by a later request.
+    /// Scans all places when the last such round is long enough ago. Waits briefly for a round that is known to be
+    /// short; the results of a longer one appear in a later request.
     pub(super) fn refresh(&self, all: impl FnOnce() -> Vec<Arc<P>>) {
         let mut lane = self.0.lane.hold();
         let started = self.now();

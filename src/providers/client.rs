@@ -309,7 +309,7 @@ impl Providers {
         })
     }
 
-    /// Has a provider rest for so long: whoever asks [`Providers::is_resting`] sends nothing to it.
+    /// Pauses a provider for `time`: callers of [`Providers::is_resting`] send nothing to it meanwhile.
     pub fn rest(&self, provider: &Provider, time: Duration) {
         self.rests.hold().insert(provider.id, self.clock.now() + time);
     }
@@ -342,7 +342,7 @@ impl Providers {
         self.troubles.hold().insert(provider.id, trouble);
     }
 
-    /// Has something done until it succeeds or fails for good.
+    /// Repeats the work until it succeeds or fails permanently.
     fn again<T>(
         &self,
         provider: &Provider,

@@ -26,7 +26,7 @@ enum Says {
     Waits,
 }
 
-/// Has `work` done with a client of a server that gives these answers in turn; the requests it got.
+/// Runs `work` with a client of a server that gives these answers in turn; returns the requests it got.
 fn with_server<T>(
     answers: &[Says],
     work: impl FnOnce(&Providers, &Virtual) -> T,

@@ -62,7 +62,7 @@ impl Access {
         }
     }
 
-    /// Has the replay buffer saved and returns the file.
+    /// Saves the replay buffer and returns the file.
     ///
     /// # Errors
     /// [`RecorderError`].
@@ -90,7 +90,7 @@ impl Access {
 }
 
 impl Recorder {
-    /// Has the replay buffer saved; `None` when it is not wanted, fails or names a file that may not be
+    /// Saves the replay buffer; `None` when it is not wanted, fails or names a file that may not be
     /// used.
     pub fn save_replay(&self, settings: &Map<String, Value>) -> Option<PathBuf> {
         let saved = Access::of(settings)?.save();

@@ -1,5 +1,4 @@
-//! What an emulator is told at the start of a session, so that it goes on from a state and leaves
-//! one at the end.
+//! The arguments that make an emulator resume from a state at the start of a session and leave one at the end.
 
 use std::{
     ffi::OsString,
@@ -54,7 +53,7 @@ struct Tokens<'a> {
 }
 
 impl States {
-    /// Prepares the folder of a game for a session and returns what its emulator is told. `game` is the
+    /// Prepares the folder of a game for a session and returns the arguments of its emulator. `game` is the
     /// file that is played; of the archive at most `retention - 1` states stay, and those that were put
     /// there now.
     ///

@@ -9,7 +9,7 @@
 //! | `folder` | the folder of a game: its name, its record, the search for states |
 //! | `states` | the folders of all games |
 //! | `session` | what is remembered of the start of a session |
-//! | `begin` | what an emulator is told at the start of a session |
+//! | `begin` | the arguments of an emulator at the start of a session |
 //! | `keep` | the state that a session left: kept, archived, copied, discarded |
 
 pub mod begin;

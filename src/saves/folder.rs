@@ -18,7 +18,7 @@ const ENDING: &str = ".zip";
 
 /// What the room needs from the rest of the program.
 pub struct SavesContext {
-    /// The door to the disk.
+    /// Disk access.
     pub files: Files,
     /// Where everything of the program lies.
     pub data_dir: DataDir,

@@ -42,7 +42,7 @@ const SYNC: Spec = Spec {
     ..Spec::new("cloud.sync", &[("cloud-sync", Title::Fixed("Cloud sync"))])
 };
 
-/// Has the saves of a game archived after its session; each launch once.
+/// Starts archiving the saves of a game after its session; each launch once.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -62,7 +62,7 @@ fn backup_of(game_id: &str, launch_id: &str) -> (String, Value) {
     (format!("saves-backup:{game_id}"), input)
 }
 
-/// Has an archive of a game restored.
+/// Starts the restore of an archive of a game.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -71,7 +71,7 @@ pub fn submit_restore(jobs: &Jobs, game_id: &str, backup: &str) -> Result<Accept
     submit(jobs, &format!("saves-restore:{game_id}"), input, SameName::Separate)
 }
 
-/// Has old archives of a game removed until `keep` are left.
+/// Starts removing old archives of a game until `keep` are left.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -80,7 +80,7 @@ pub fn submit_prune(jobs: &Jobs, game_id: &str, keep: usize) -> Result<Accepted,
     submit(jobs, &format!("saves-prune:{game_id}"), input, SameName::Separate)
 }
 
-/// Has the statistics synchronized.
+/// Starts a sync of the statistics.
 ///
 /// # Errors
 /// When the job is not accepted.

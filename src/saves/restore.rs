@@ -126,7 +126,7 @@ impl Plan {
             Err(error) => return Err(error.into()),
         };
         let Some(manifest) = manifest else {
-            // Without a manifest the stricter rule is told first.
+            // Without a manifest the stricter rule is reported first.
             zip.refuse_duplicates(false)?;
             return Err(BackupError::Manifest.into());
         };

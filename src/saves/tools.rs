@@ -146,7 +146,7 @@ schema! {
     }
 }
 
-/// Has the first tool do something.
+/// Starts a command of the first tool.
 ///
 /// # Errors
 /// [`ToolError`]; a failure about which the tool printed a document is an answer instead.
@@ -164,7 +164,7 @@ pub fn run_primary(order: &Order) -> Result<PrimaryRan, ToolError> {
     Ok(PrimaryRan { action: order.action.clone(), ok: ran.code == 0, result, stderr })
 }
 
-/// Has the second tool do something.
+/// Starts a command of the second tool.
 ///
 /// # Errors
 /// [`ToolError`].

@@ -24,7 +24,7 @@ const CHOOSE: Spec = Spec {
     ..Spec::new("saves.choose", &[("saves-choose:", Title::Fixed("Save choice"))])
 };
 
-/// Has the saves of a game synchronized.
+/// Starts a sync of the saves of a game.
 ///
 /// # Errors
 /// When the job is not accepted.

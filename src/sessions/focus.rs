@@ -41,7 +41,7 @@ fn made_up(record: &Record) -> u32 {
 }
 
 impl Core {
-    /// Has the windows of a game that was just started marked, where that is needed.
+    /// Marks the windows of a game that was just started, where that is needed.
     pub(super) fn mark_windows(self: &Arc<Self>, launch_id: &str, game: &Game) {
         if !self.context.is_guest {
             return;

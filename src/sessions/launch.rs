@@ -235,7 +235,7 @@ impl Core {
         self.tell(Note::Look);
     }
 
-    /// Has the end of a session's process sent to the service's thread.
+    /// Sends the end of a session's process to the service's thread.
     pub(super) fn watch(&self, launch_id: String, process: &Arc<Process>) {
         let notes = self.notes.clone();
         self.reaper.watch(Arc::clone(process), move |end| {

@@ -172,7 +172,7 @@ fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone>
     let milestone = if draft.state().games.find(&ending.game_id).is_some() {
         draft.edit_game(&ending.game_id, add).ok().flatten()
     } else {
-        // Nobody is told of hours of a game that is not in the library.
+        // Hours of a game that is not in the library are not reported.
         trash::edit_record(draft, &ending.game_id, add);
         None
     };

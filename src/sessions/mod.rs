@@ -180,7 +180,7 @@ impl Sessions {
         listeners.push(listener);
     }
 
-    /// Has this done before every start of a game that a client asks for, from now on.
+    /// Registers a preparation for every start of a game that a client requests.
     pub fn before_launch(&self, preparation: Preparation) {
         self.core.preparations.write().unwrap_or_else(PoisonError::into_inner).push(preparation);
     }

@@ -103,7 +103,7 @@ impl Plan {
             return;
         }
         let mut deflater = DeflateEncoder::new(Vec::new(), Compression::new(LEVEL));
-        // OK because writing to memory does not fail, and a page without its text is told as damaged.
+        // OK because writing to memory does not fail, and a page without its text is reported as damaged.
         let packed = deflater.write_all(&self.text).and_then(|()| deflater.finish());
         self.pages.push(Page {
             acts: std::mem::take(&mut self.acts),

@@ -267,7 +267,7 @@ impl Previews {
         Ok((preview.preview_id, decisions.len()))
     }
 
-    /// Has sources and library looked at again.
+    /// Starts reading sources and library again.
     ///
     /// # Errors
     /// [`SetupError`].
@@ -284,7 +284,7 @@ impl Previews {
         self.submit(jobs, &preview, "setup-revalidate", Map::new())
     }
 
-    /// Has a preview made a part of the library.
+    /// Starts the commit of a preview to the library.
     ///
     /// # Errors
     /// [`SetupError`].

@@ -60,7 +60,7 @@ impl Shelf {
         Self { files, folder, order: Mutex::new(()) }
     }
 
-    /// The door to the disk.
+    /// Disk access.
     pub fn files(&self) -> &Files {
         &self.files
     }

@@ -12,7 +12,7 @@ use crate::{
 
 use super::players;
 
-/// What the rule is told of the machine.
+/// What the rule needs to know of the machine.
 pub struct Facts<'a> {
     /// The emulator definitions.
     pub catalog: &'a Catalog,

@@ -38,7 +38,7 @@ const COPIES: usize = 10;
 
 /// What the bridge works with.
 pub struct Bridge<'a> {
-    /// The door to the disk.
+    /// Disk access.
     pub files: &'a Files,
     /// Where copies are kept.
     pub data_dir: &'a DataDir,

@@ -1,7 +1,7 @@
 //! The state of record: snapshots, commits, log, folds and recovery.
 //!
-//! Owns `library.json`, its log, its backup and its snapshots, and the promise that nothing that
-//! was answered is lost. Refuses to know what a change means: it replays recorded ops.
+//! Owns `library.json`, its log, its backup and its snapshots, and the guarantee that no answered change is lost. Does
+//! not know what a change means: it replays recorded ops.
 //!
 //! | file | what it does |
 //! |---|---|

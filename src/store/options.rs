@@ -43,7 +43,7 @@ impl Paths {
 /// How a store is opened.
 #[derive(Clone)]
 pub struct Options {
-    /// The door to the disk.
+    /// Disk access.
     pub files: Files,
     /// Where everything stands.
     pub paths: Paths,

@@ -19,7 +19,7 @@ pub trait Scribe: Send + Sync {
     fn settle(&self, revision: u64) -> bool;
 }
 
-/// One thing a scribe is told.
+/// One message to a scribe.
 pub struct News {
     /// The state afterwards.
     pub state: Arc<State>,

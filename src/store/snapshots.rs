@@ -45,7 +45,7 @@ pub(super) fn names_in(files: &Files, paths: &Paths) -> Result<Vec<String>, Disk
     Ok(names)
 }
 
-/// Takes a snapshot when one is due. One that fails is told in the log; the library is safe.
+/// Takes a snapshot when one is due. A failure is logged; the library is safe.
 pub(super) fn take_if_due(
     options: &Options,
     revision: u64,

@@ -57,7 +57,7 @@ impl Ticket {
         self.changed.notify_all();
     }
 
-    /// Has one of those who wait write the batch.
+    /// Makes one of the waiting threads write the batch.
     pub(super) fn call_leader(&self) {
         self.standing.hold().unled = true;
         self.changed.notify_one();

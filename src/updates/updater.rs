@@ -364,7 +364,7 @@ fn put(
     Ok(backup)
 }
 
-/// Has a program and the one before it swap their names. A file keeps its permissions, and each of the two
+/// Swaps the names of a program and its predecessor. A file keeps its permissions, and each of the two
 /// has a name at every moment.
 fn exchange(files: &Files, program: &Path, previous: &Path) -> Result<(), UpdateError> {
     let mode = |path: &Path| -> Result<u32, UpdateError> {

@@ -30,7 +30,7 @@ use crate::{
 pub struct ImportContext {
     /// The library.
     pub store: Store,
-    /// The door to the disk.
+    /// Disk access.
     pub files: Files,
     /// The program's own folder.
     pub data: DataDir,

@@ -10,7 +10,7 @@ use crate::jobs::{Accepted, JobError, Jobs, Kind, SameName, Spec, Submission, Ti
 const NAME: &str = "library-health-scan";
 const SPEC: Spec = Spec::new("library.health_scan", &[(NAME, Title::Spelled)]);
 
-/// Has every game looked at. A second call joins the first.
+/// Starts a check of every game. A second call joins the first.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -19,7 +19,7 @@ pub fn submit(jobs: &Jobs) -> Result<Accepted, JobError> {
     jobs.submit(Submission { name, input, same_name: SameName::Join })
 }
 
-/// Has every game looked at when that is due and no game runs.
+/// Starts a check of every game when it is due and no game runs.
 ///
 /// # Errors
 /// When the job is not accepted.

@@ -152,8 +152,8 @@ const fn picture_points(field: &str) -> u8 {
     }
 }
 
-/// Looks at every game, in library order; the disk is asked once for each run of games. `step` is told
-/// how many games are done and ends the look with an error.
+/// Checks every game, in library order; the disk is asked once for each run of games. `step` gets the number of games
+/// done and ends the check with an error.
 ///
 /// # Errors
 /// The one of `step`.

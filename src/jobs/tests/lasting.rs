@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Counts to the number in its input, one item a step, marks every step with a checkpoint and
-/// sends it to the test. After step `hold` it stands still until it is told to stop.
+/// sends it to the test. After step `hold` it waits until it is asked to stop.
 fn counting(hold: u64) -> (Arc<Scripted>, Receiver<u64>) {
     let (step, steps) = unbounded();
     let kind = scripted(SCAN, move |context, input, checkpoint| {

@@ -1,5 +1,5 @@
 //! Every disk call fails, once, for ever and half-way through a write, those of the journal among them.
-//! Whatever happens, each change that was answered is recorded once, and the newest state is told.
+//! Whatever happens, each change that was answered is recorded once, and the newest state is reported.
 
 use super::*;
 

@@ -74,7 +74,7 @@ impl ArchiveCache {
         self.folder.join(key)
     }
 
-    /// Has an archive extracted, unless it is, and finds the file to launch in it: `member`, or
+    /// Extracts an archive unless that is done, and finds the file to launch in it: `member`, or
     /// the largest one when that is blank. Others are removed when there are too many, except those
     /// that are in use. Takes as long as extracting takes.
     ///

@@ -2,7 +2,7 @@
 //!
 //! Owns `cache/archives`. A folder there is named after the archive it came from (real path, size,
 //! time of change) and is whole when it holds its receipt: it was filled under another name before.
-//! Refuses what leads out of the folder, links, devices and anything beyond the limits of a game
+//! Refuses paths out of the folder, links, devices and anything beyond the limits of a game
 //! archive. A folder in which something else was written, such as a saved game, is never removed.
 
 pub mod cache;

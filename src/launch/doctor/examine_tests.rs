@@ -454,7 +454,7 @@ fn cores_need_the_firmware_of_the_platform() {
     let text = "BIOS hash mismatch: expected f891e0ea651e..., got 000000000000...";
     check(&machine, game("Sega CD"), &[("BIOS_SHA1_DRIFT", text)]);
     assert!(verdict(&machine, &game("Sega CD"), false).checks.is_empty());
-    // What a game can do without is told and counts for nothing.
+    // What a game does not need is reported and has no weight.
     let found = verdict(&machine, &game("Game Boy"), true);
     let told: Vec<_> =
         found.checks.iter().map(|check| (check.code, check.severity, &*check.message)).collect();

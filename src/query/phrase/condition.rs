@@ -14,13 +14,13 @@ pub enum Condition {
     Hidden(bool),
     /// Installed, or not.
     Installed(bool),
-    /// Has saves, or none.
+    /// Whether the game has saves.
     Saves(bool),
-    /// Has achievements, or none.
+    /// Whether the game has achievements.
     Achievements(bool),
     /// Misses its cover or background, or neither.
     MissingMedia(bool),
-    /// Has high scores.
+    /// The game has high scores.
     Highscores,
     /// Is of this platform, in the spelling of the library once it was settled.
     Platform(String),
@@ -105,7 +105,7 @@ pub enum Flag {
     Portable,
     /// Says something about controllers.
     Controller,
-    /// Has notes.
+    /// The game has notes.
     Notes,
 }
 

@@ -138,7 +138,7 @@ impl Phrase {
         self.conditions.iter().map(Condition::chip).collect()
     }
 
-    /// What a person is told about words that were not understood; empty when there are none.
+    /// What the user reads about words that were not understood; empty when there are none.
     pub fn hint(&self) -> &'static str {
         match (self.unparsed.is_empty(), self.is_parsed()) {
             (true, _) => "",

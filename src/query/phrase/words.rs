@@ -1,6 +1,6 @@
 //! A phrase taken apart into words: case folded, quotes and typed keys recognised.
 //!
-//! Owns what a word is. Refuses to know what words mean.
+//! Owns what a word is. Does not know what words mean.
 
 use crate::base::text;
 

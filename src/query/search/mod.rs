@@ -1,9 +1,8 @@
 //! Searching the library by plain words: the library itself, or an index beside it when it is large
 //! (`GET /api/v2/library/search`). See `docs/design/query.md`.
 //!
-//! Owns `library.sqlite3`, which can be deleted at any time: the library is the truth, and whatever
-//! is wrong with the index, the search answers from the library instead. Refuses to keep anything
-//! that is nowhere else.
+//! Owns `library.sqlite3`, which can be deleted at any time: the library decides, and when anything is wrong with the
+//! index, the search answers from the library instead. Holds no data that exists nowhere else.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -3,9 +3,9 @@
 //!
 //! Counts and times go up only, so they merge in any order to the same. Progress, rating and
 //! favourite follow the machine on which the game was played last. After a sync all machines know
-//! the same last time, so a change made without playing is told by the file's own clock instead: it
-//! counts up with every change of the file, whatever the clocks of the machines say, each row keeps
-//! the reading at which it was changed, and each machine the newest reading it has seen.
+//! the same last time, so a change made without playing is recognised by the file's own clock instead: it counts up
+//! with every change of the file, whatever the clocks of the machines say, each row keeps the reading at which it was
+//! changed, and each machine the newest reading it has seen.
 
 use serde_json::{Map, Value, json};
 

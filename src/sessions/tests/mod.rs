@@ -1,5 +1,5 @@
 //! Sessions over real child processes. A game is a shell script that says when it is up and waits at
-//! a gate for its exit code, so every step of a test is told, never waited out.
+//! a gate for its exit code, so every step of a test is signalled, never waited for by time.
 
 #![expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 

@@ -36,7 +36,7 @@ fn the_help_names_every_command_and_each_has_its_own() {
     assert!(refused(scratch, &["help", "fly"], 2).contains("no command \"fly\""));
 }
 
-/// Has a program read a text; `None` where that program is not installed.
+/// Lets a program read a text; `None` where that program is not installed.
 fn accepted(program: &str, arguments: &[&str], text: &str) -> Option<bool> {
     use std::io::Write as _;
     let mut command = Command::new(program);

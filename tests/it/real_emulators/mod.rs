@@ -61,7 +61,7 @@ const SCREEN: &[&str] = &["/usr/bin/Xvfb"];
 const MAME: &[&str] = &["/usr/games/mame"];
 const SCUMMVM: &[&str] = &["/usr/games/scummvm"];
 
-/// Whether everything is installed; what is not is told on a line that `tests/run` counts.
+/// Whether everything is installed; what is missing is reported on a line that `tests/run` counts.
 pub(crate) fn is_installed(needs: &[&[&str]]) -> bool {
     let is_there = |places: &&&[&str]| places.iter().any(|place| Path::new(place).exists());
     let Some(missing) = needs.iter().find(|places| !is_there(places)) else { return true };

@@ -142,7 +142,7 @@ fn own_definitions_come_first_and_count_at_once() {
     // The own definition has the better priority, so a profile of its platform names it.
     let detected = server.get("/api/profiles")["detected"]["Arcade"].to_string();
     assert!(detected.contains("my-player"), "{detected}");
-    // A bad file is told and hides nothing; one of the same id hides the bundled one.
+    // A bad file is reported and hides nothing; one of the same id hides the bundled one.
     server.scratch().file(format!("{folder}/cemu-wiiu.yaml"), "id: cemu-wiiu\n");
     let hiding = OWN.replace("my-arcade", "mame-arcade").replace("Mine (Arcade)", "Other (Arcade)");
     server.scratch().file(format!("{folder}/other.yaml"), &hiding);

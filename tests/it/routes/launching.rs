@@ -1,5 +1,5 @@
 //! What `POST /api/launch` does around a game: power limits, the compositor, the client
-//! of a storefront; what is told when it is over; `GET /api/v2/sessions/recap`.
+//! of a storefront; what is reported at its end; `GET /api/v2/sessions/recap`.
 
 use std::{path::Path, thread};
 

@@ -91,7 +91,7 @@ fn ended(server: &Server, job: &Value) -> Value {
     })
 }
 
-/// Has games matched; the id of the review.
+/// Matches games; returns the id of the review.
 fn review(server: &Server, body: &Value) -> String {
     let begun = server.send(&Request::post(PREVIEW, body)).expect(202).json();
     assert_eq!(begun["revision"], 1);

@@ -62,7 +62,7 @@ fn ended(server: &Server) -> Value {
     })
 }
 
-/// Has covers loaded; how the job ended.
+/// Loads covers; returns the ended job.
 fn load(server: &Server) -> Value {
     server.send(&Request::post(BULK, &json!({"media": ["cover"]}))).expect(202);
     ended(server)

@@ -13,7 +13,7 @@ use crate::support::{
 
 const IMPORT: &str = "/api/v2/memories/import";
 
-/// Has memories imported and returns the result of the job.
+/// Imports memories and returns the result of the job.
 #[track_caller]
 fn import(server: &Server) -> Value {
     let queued = server.send(&Request::post(IMPORT, &json!({}))).expect(202).json();

@@ -53,7 +53,7 @@ fn ended(server: &Server) -> Value {
     })
 }
 
-/// Has the database downloaded and returns the status then.
+/// Downloads the database and returns its status.
 #[track_caller]
 fn sync(server: &Server) -> Value {
     let reply = server.send(&Request::post(SYNC, &json!({}))).expect(202).json();

@@ -196,7 +196,7 @@ fn a_picture_stands_in_for_whatever_goes_wrong() {
 /// Where a conversation with the recorder may break off.
 const POINTS: [&str; 5] = ["handshake", "hello", "identify", "SaveReplayBuffer", "event"];
 
-/// Has a clip made with a recorder that behaves like this; a picture stands in for it.
+/// Makes a clip with a recorder that behaves like this; a picture stands in for it.
 #[track_caller]
 fn falls_back(server: &Server, id: &str, manner: Manner) {
     let what = format!("{manner:?}");

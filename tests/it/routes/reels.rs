@@ -44,7 +44,7 @@ fn with_game(setup: Setup) -> (Server, String) {
     (server, id)
 }
 
-/// Has a reel made and returns the result of its job.
+/// Makes a reel and returns the result of its job.
 #[track_caller]
 fn reel(server: &Server, body: &Value) -> Value {
     let queued = server.send(&Request::post(CREATE, body)).expect(202).json();

@@ -30,7 +30,7 @@ fn refuses(server: &Server, body: &Value, status: u16, code: &str) {
     refused(server, &Request::post(RESUME, body), status, code);
 }
 
-/// Has a game played with the emulator of a definition.
+/// Assigns the emulator of a definition to a game.
 fn choose(server: &Server, id: &str, definition: &str) {
     let body = json!({"game_ids": [id], "adapter_id": definition});
     server.post("/api/v2/launch/adapter", &body);

@@ -347,7 +347,7 @@ fn an_import_asks_the_provider_where_the_settings_say_so() {
     assert_eq!(provider.seen().len(), 2, "two checksums, each asked for alone");
 }
 
-/// Has a provider know one game with one cover, and `asked` called when that is asked for.
+/// Gives a provider one game with one cover, and calls `asked` when the cover is requested.
 fn with_cover(provider: &Provider, seed: u32, asked: impl Fn() + Send + 'static) {
     let base = provider.base();
     provider.says(move |path, _| {

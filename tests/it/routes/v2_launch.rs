@@ -189,7 +189,7 @@ fn a_batch_counts_by_platform() {
     send(&server, BATCH, &json!({"items": [{"game_id": "game-gone"}]}), 404);
 }
 
-/// Has every game looked at and waits for the end.
+/// Checks every game and waits for the end.
 #[track_caller]
 fn audit(server: &Server, body: &Value) -> Value {
     let mut stream = Stream::open(server);

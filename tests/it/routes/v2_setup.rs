@@ -394,7 +394,7 @@ fn two_clients_that_decide_at_once_lose_nothing() {
     assert!(decided.iter().all(|item| item["decision"]["action"] == "skip"));
 }
 
-/// Has a preview looked at again; returns the document of the job and the preview.
+/// Refreshes a preview; returns the document of the job and the preview.
 #[track_caller]
 fn revalidate(server: &Server, preview_id: &str) -> (Value, Value) {
     let begun = server.send(&post("/revalidate", &json!({"preview_id": preview_id})));

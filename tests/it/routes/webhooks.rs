@@ -64,7 +64,7 @@ fn delivered(server: &Server) -> Value {
     })
 }
 
-/// Creates a game, which is told.
+/// Creates a game, which is announced.
 fn touch(server: &Server) -> String {
     let saved = server.post("/api/v2/library/manual-entry", &json!({"game": {"name": "Größe"}}));
     saved["game_id"].as_str().expect("an id").to_owned()

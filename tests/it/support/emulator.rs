@@ -10,7 +10,7 @@ use super::{
     wait::until,
 };
 
-/// Reads the words of the real program, goes on counting where it is told to, and leaves a state.
+/// Reads the words of the real program, continues counting where it is instructed to, and leaves a state.
 pub(crate) const RETROARCH: &str = r#"
 PATH=/usr/bin:/bin
 echo "$*" >> "$STATE/calls"

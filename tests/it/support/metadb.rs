@@ -122,12 +122,12 @@ impl Metadb {
         etag.clone_into(&mut inner.etag);
     }
 
-    /// Has the next requests for the archive answered so, in turn.
+    /// Answers the next requests for the archive so, in turn.
     pub(crate) fn fail(&self, faults: &[Says]) {
         self.inner().faults = faults.to_vec();
     }
 
-    /// Has a picture answered so, until something else is said of it.
+    /// Answers requests for a picture so, until this is called for it again.
     pub(crate) fn say_of(&self, name: &str, says: Says) {
         self.inner().pictures.insert(name.to_owned(), says);
     }

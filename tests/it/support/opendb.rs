@@ -16,7 +16,7 @@ use super::{
     wait::until,
 };
 
-/// Has the database downloaded.
+/// Downloads the database.
 pub(crate) const SYNC: &str = "/api/v2/opendb/sync";
 /// Where the archive lies.
 pub(crate) const ARCHIVE: &str = "/zip/refs/heads/master";

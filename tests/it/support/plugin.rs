@@ -123,12 +123,12 @@ pub(crate) fn open_setup() -> Setup {
     Setup::new().env("SERVICE_ALLOW_UNSANDBOXED_PLUGINS", "1")
 }
 
-/// Whether Python is here; when it is not, that is told on a line that `tests/run` counts.
+/// Whether Python is here; when it is not, that is reported on a line that `tests/run` counts.
 pub(crate) fn has_python() -> bool {
     runs("python3", &["-c", "0"], "python3 is not installed")
 }
 
-/// Whether plugins can be shut in here, found out by trying; when not, that is told on such a line.
+/// Whether plugins can be sandboxed here, found out by trying; when not, that is reported on such a line.
 pub(crate) fn has_sandbox() -> bool {
     let arguments = "--die-with-parent --new-session --unshare-all --ro-bind / / /usr/bin/true";
     let arguments: Vec<&str> = arguments.split(' ').collect();

@@ -78,7 +78,7 @@ impl Provider {
         format!("http://{}", self.address)
     }
 
-    /// Has requests answered so from now on.
+    /// Answers requests so from now on.
     pub(crate) fn says(&self, says: impl Fn(&str, &str) -> Reply + Send + 'static) {
         *self.shared.says.lock().expect("no panic") = Box::new(says);
     }

@@ -95,7 +95,7 @@ impl Setup {
         self
     }
 
-    /// Has it run as a user that runs nothing else; `None` where this user may not do that. Root is
+    /// Runs it as a user that runs nothing else; `None` where this user may not do that. Root is
     /// exempt from some limits, and others share them with all their programs.
     pub(crate) fn for_nobody(mut self) -> Option<Self> {
         if !rustix::process::geteuid().is_root() || !has_setpriv() {

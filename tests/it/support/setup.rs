@@ -14,13 +14,13 @@ pub(crate) const PREVIEW: &str = "/api/v2/setup/preview";
 /// Where they are committed.
 pub(crate) const COMMIT: &str = "/api/v2/setup/commit";
 
-/// Has sources read and returns the answer.
+/// Reads sources and returns the answer.
 #[track_caller]
 pub(crate) fn begin(server: &Server, sources: &Value) -> Value {
     server.send(&Request::post(PREVIEW, &json!({"sources": sources}))).expect(202).json()
 }
 
-/// Has sources read to their end and returns the preview.
+/// Reads sources to their end and returns the preview.
 #[track_caller]
 pub(crate) fn scan(server: &Server, sources: &Value) -> Value {
     let begun = begin(server, sources);

@@ -65,7 +65,7 @@ impl Toy {
         fs::remove_file(self.folder.join("up")).expect("it ran");
     }
 
-    /// Has the script end with this exit code.
+    /// Makes the script end with this exit code.
     #[track_caller]
     pub(crate) fn end(&self, code: i32) {
         let mut gate = until("the game to wait at its gate", || {
