@@ -34,7 +34,7 @@ struct Stored {
 pub struct Account {
     /// The name of the user.
     pub username: String,
-    /// What stays of a user whose name changes; blank while the provider has not told it.
+    /// The id of the user, which stays when the name changes; blank while it is unknown.
     pub(super) ulid: String,
     /// The web key; never shown.
     pub api_key: String,

@@ -198,7 +198,7 @@ fn entry(sector: &[u8], wanted: &str) -> Option<(u32, u64)> {
 /// The hashes of a disc. `last` is its last track, where that is another one.
 ///
 /// # Errors
-/// A disc that cannot be read or is none of the console.
+/// A disc that cannot be read or does not belong to the console.
 pub(super) fn hashes(
     disc: Disc,
     track: &mut Track,

@@ -86,7 +86,7 @@ pub(super) fn of_console(console: u32) -> Option<Rule> {
 /// The hashes of a cartridge.
 ///
 /// # Errors
-/// A file that cannot be read or is none of the console.
+/// A file that cannot be read or does not belong to the console.
 pub(super) fn cartridge(rule: Rule, content: &mut dyn Content) -> Result<Vec<String>, RomError> {
     match rule {
         Rule::NintendoDs => nintendo_ds(content).map(|hash| vec![hash]),

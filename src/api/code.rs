@@ -35,7 +35,7 @@ codes! {
     /// A request about shortcuts that makes no sense.
     ShortcutBridgeInvalidRequest 400 "SHORTCUT_BRIDGE_INVALID_REQUEST"
         "The shortcut request is invalid.";
-    /// A path that is none of a shortcut file.
+    /// A path that is not that of a shortcut file.
     ShortcutBridgePathInvalid 400 "SHORTCUT_BRIDGE_PATH_INVALID" "The shortcut path is invalid.";
     /// A change of shortcuts without a plan.
     ShortcutBridgePlanRequired 400 "SHORTCUT_BRIDGE_PLAN_REQUIRED"

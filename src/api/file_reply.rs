@@ -27,7 +27,7 @@ fn is_page(kind: &str) -> bool {
 pub struct Served {
     /// The open file.
     pub file: File,
-    /// Its name, which tells the type.
+    /// Its name, from which the type follows.
     pub name: String,
     /// Its size in bytes.
     pub size: u64,

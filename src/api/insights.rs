@@ -236,7 +236,7 @@ fn tell_story(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     })?)
 }
 
-/// The text of a choice; something else than text reads as a text that is none of the choices.
+/// The text of a choice; any other value counts as a text outside the choices.
 fn choice_text<'a>(call: &'a Call<'_>, name: &str) -> &'a str {
     match call.given(name) {
         None => "",

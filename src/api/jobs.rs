@@ -179,7 +179,7 @@ fn cancel_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         }
         other => other.into(),
     })?;
-    // Also where it ends at once: the document of the job tells.
+    // Also where it ends at once: the document of the job shows that.
     let state = State::Cancelling.name();
     accepted(&JobCancelled { job_id, state, message: "Cancellation requested." })
 }

@@ -199,7 +199,7 @@ pub(super) fn heard<'a>(
     }
 }
 
-/// An event of a session names its game in one of two keys. One that names none is not told: nobody knows
+/// An event of a session names its game in one of two keys. One that names none is not sent, because it is unknown
 /// whether its game is shown.
 fn heard_by_families<'a>(view: &State, frame: &'a Frame) -> Option<Cow<'a, str>> {
     if !FAMILY_TOPICS.iter().any(|topic| topic.name() == frame.name) {

@@ -211,7 +211,7 @@ schema! {
 
     /// `POST /api/shutdown`.
     struct ShutDown {
-        /// How many games were told to end.
+        /// How many games were asked to end.
         stopped: usize,
         /// Whether they were killed.
         forced: bool,

@@ -81,7 +81,7 @@ pub struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Prints the address and, unless told otherwise, opens the UI.
+    /// Prints the address and, unless it is switched off, opens the UI.
     pub fn show(&self) {
         print_address(self.port, self.token);
         let query = if self.view == View::Kiosk { "deeplink=bigscreen" } else { "" };

@@ -1,7 +1,7 @@
 //! The life of the service: start in order, wait for a signal, stop in order.
 //!
 //! Start: data directory, lock, state, jobs, sessions, listener, address files, workers, browser.
-//! Stop: jobs interrupted, streams end, no new requests, requests in flight, plugins told, sessions let go,
+//! Stop: jobs interrupted, streams end, no new requests, requests in flight, plugins notified, sessions released,
 //! webhooks delivered for two seconds, journal written, state folded, files removed. Games keep running and are
 //! found again at the next start.
 
@@ -232,8 +232,7 @@ fn use_running(
     Ok(())
 }
 
-/// Shows the program, or starts the game that was asked for; `end` tells whether the program was used, and
-/// ends it.
+/// Shows the program, or starts the game that was asked for; `end` reports whether the program was used, and ends it.
 fn open(
     opening: &Opening<'_>,
     play: Option<&str>,
@@ -247,7 +246,7 @@ fn open(
     play_now::end_with_game(services, end.0, end.1)?;
     Opening { view: View::Nothing, ..*opening }.show();
     if !play_now::start(&services.shared.sessions, &services.store, game_id) {
-        // The page tells why.
+        // The page shows why.
         opening.open("");
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::redact;
 
 /// Its name in an archive, and below the data directory.
 pub(super) const NAME: &str = "plugins/plugins-state.json";
-/// Bytes of a state that is looked into; a larger one is none.
+/// The largest state that is read, in bytes; a larger one is ignored.
 pub(super) const BYTES: u64 = 16 << 20;
 /// What is granted here only.
 const GRANTS: [&str; 2] = ["trust", "permissions"];

@@ -52,7 +52,7 @@ fn redact_entry(key: &str, value: &mut Value) {
     redact(value);
 }
 
-/// An address without path, query and credentials; blank when it is none.
+/// An address without path, query and credentials; blank when it is not an address.
 fn server_of(url: &str) -> String {
     let Some((scheme, rest)) = url.trim().split_once("://") else { return String::new() };
     let host = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();

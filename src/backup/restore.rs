@@ -169,7 +169,7 @@ impl Backups {
             let text = serde_json::to_vec_pretty(settings).unwrap_or_default();
             self.context.files.replace(&self.context.data_dir.settings(), &text)?;
         }
-        // Joined before the library is replaced, so that the journal tells what that changed.
+        // Joined before the library is replaced, so that the journal records what that changed.
         if let Some((here, archived)) = self.context.journal.as_ref().zip(journal)
             && let Err(error) = here.absorb(&archived)
         {

@@ -84,7 +84,7 @@ impl Backups {
         due(state.settings(), &(self.context.now)())
     }
 
-    /// Notes an automatic backup that was made, or tells of one that was not.
+    /// Records an automatic backup that was made, or reports one that failed.
     pub(super) fn report(&self, created: &Result<Created, BackupError>) {
         match created {
             Ok(_) => self.note(Note::Backup),
@@ -98,7 +98,7 @@ impl Backups {
         }
     }
 
-    /// Notes a drill and tells how it went.
+    /// Records a drill and reports its outcome.
     pub(super) fn report_drill(&self, name: &str, drilled: &Result<Drilled, BackupError>) {
         let (level, title, body) = match drilled {
             Ok(Drilled { games, files }) => {

@@ -1,4 +1,4 @@
-//! Background threads: named, counted, joined with a report of panics, and told to stop or wake.
+//! Background threads: named, counted, joined with a report of panics, and signalled to stop or wake.
 //!
 //! [`Workers`] owns the threads of one part of the program. How they learn of work is up to their
 //! owner; a thread that only sleeps between rounds waits on a [`Signal`]. Threads of a

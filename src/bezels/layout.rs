@@ -27,7 +27,7 @@ pub fn is_safe(name: &str) -> bool {
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// Whether a file tells RetroArch where other files lie.
+/// Whether a file is a RetroArch configuration that names other files.
 pub fn is_settings(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("cfg"))
 }

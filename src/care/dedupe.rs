@@ -144,8 +144,8 @@ fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, exists: &dyn 
     }
 }
 
-/// The stored identities of both records, and those that the other one is known by. A path stands
-/// for a file, not for a game, and is none.
+/// The stored identities of both records, and those that the other one is known by. A path stands for a file, not for a
+/// game, so it is not an identity.
 fn identities(kept: &Record, loser: &Record) -> Vec<String> {
     let mut all: Vec<String> = kept.texts("source_identities").map(str::to_owned).collect();
     let exact = Identities::of(loser).exact.into_iter();

@@ -334,7 +334,7 @@ pub fn apply_plan(
     Ok((applied, skipped))
 }
 
-/// The matches that were chosen, and why the other choices are none.
+/// The matches that were chosen, and why the other choices are not matches.
 fn choose(games: &Games, plan: &Plan, selection: Option<&[Choice]>) -> (Vec<Match>, Vec<Skipped>) {
     let Some(selection) = selection else { return (plan.matches.clone(), Vec::new()) };
     let known = fields();

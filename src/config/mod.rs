@@ -1,4 +1,4 @@
-//! What the process was told before it serves: environment, `.env` files, the layout of the data
+//! The configuration of the process at its start: environment, `.env` files, the layout of the data
 //! directory and the table of settings.
 //!
 //! Owns every name that configures the program and the rule behind each value. It reads the

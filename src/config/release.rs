@@ -19,7 +19,7 @@ const EMBEDDED_API: Option<&str> = option_env!("SERVICE_RELEASES_API_BASE");
 pub enum ReleaseKeyError {
     #[error("the file of the key cannot be read")]
     Unreadable,
-    /// The key is none.
+    /// The file does not hold a valid key.
     #[error(transparent)]
     Key(#[from] KeyError),
 }
@@ -45,7 +45,7 @@ impl Releases {
             None => PublicKey::read(EMBEDDED_KEY).map_err(ReleaseKeyError::Key),
             Some(path) => {
                 let mut bytes = Vec::new();
-                // One byte more than a key, so that a longer file is none.
+                // One byte more than a key, so that a longer file is recognised as invalid.
                 let read = File::open(path)
                     .and_then(|file| file.take(KEY_BYTES as u64 + 1).read_to_end(&mut bytes));
                 match read {

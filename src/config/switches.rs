@@ -13,8 +13,7 @@ use crate::base::limits;
 /// The longest debounce that is honoured; a larger value is cut to it.
 const LONGEST_DEBOUNCE: Duration = Duration::from_hours(1);
 
-/// Variables whose presence, or whose mention of the compositor, tells that this session already
-/// runs inside it.
+/// Variables whose presence, or whose mention of the compositor, shows that this session already runs inside it.
 const GUEST_MARKS: [&str; 2] = ["GAMESCOPE_WAYLAND_DISPLAY", "STEAM_GAMESCOPE_RESTRICTED"];
 const GUEST_DESKTOPS: [&str; 3] = ["XDG_CURRENT_DESKTOP", "XDG_SESSION_DESKTOP", "DESKTOP_SESSION"];
 

@@ -46,7 +46,7 @@ pub enum ImportError {
     Damaged(String),
     /// The file of the database could not be written.
     Disk(String),
-    /// It was told to stop.
+    /// It was asked to stop.
     Stopped,
 }
 
@@ -54,9 +54,9 @@ pub enum ImportError {
 pub struct Watch<'a> {
     /// Whether it is to go on.
     pub goes_on: &'a dyn Fn() -> bool,
-    /// Is told how many bytes there are, unpacked.
+    /// Receives the total number of bytes, unpacked.
     pub expect: &'a dyn Fn(u64),
-    /// Is told how many of them were read.
+    /// Receives the number of bytes read so far.
     pub progress: &'a dyn Fn(u64),
 }
 
@@ -110,7 +110,7 @@ impl Reason {
                 size(*free)
             ),
             Self::Disk(reason) => format!("The {name} could not be saved: {reason}."),
-            Self::Stopped => "it was told to stop".to_owned(),
+            Self::Stopped => "it was asked to stop".to_owned(),
         }
     }
 }

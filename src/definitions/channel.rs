@@ -1,7 +1,7 @@
 //! The definition channel: looking for a pack, installing it, taking it back.
 //!
 //! Everything is loaded, verified and read whole before the first byte is written; one change runs
-//! at a time. The index is an unsigned hint, so its version tells what to try and is never trusted.
+//! at a time. The index is an unsigned hint, so its version says what to try and is never trusted.
 
 use std::{
     collections::BTreeSet,
@@ -348,7 +348,7 @@ impl Channel {
             Notice::new("security", Level::Error, title, &body, &now).source("emulator-defs");
         let saved = self.store.change(|draft| list::add(draft, notice, &now));
         if let Err(error) = saved {
-            log::error!("a refused definition pack could not be told of: {error}");
+            log::error!("a refused definition pack could not be reported: {error}");
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads a ledger; `None` when it is none.
+    /// Reads a ledger; `None` when the bytes are not a ledger.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }

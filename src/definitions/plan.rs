@@ -29,7 +29,7 @@ pub struct Plan {
     pub write: BTreeMap<String, (Vec<u8>, Option<Vec<u8>>)>,
     /// Files to remove, with what lies there now.
     pub remove: BTreeMap<String, Vec<u8>>,
-    /// The ledger afterwards; `None` is none.
+    /// The ledger afterwards; `None` for no ledger.
     pub ledger: Option<Ledger>,
 }
 

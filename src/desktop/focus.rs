@@ -117,7 +117,7 @@ impl Tools {
     }
 
     /// Looks for windows until one was marked or the game has ended; false when no try found one. `rest`
-    /// waits and tells whether to go on.
+    /// waits and returns whether to continue.
     fn mark_in_time(
         &self,
         target: &Target,

@@ -9,7 +9,7 @@ use super::{
 
 /// Bytes of the header of CSO and ZSO.
 const HEADER: u64 = 24;
-/// The bit of an entry that tells a block apart: one that is not packed, in version 2 one of LZ4.
+/// The flag in an entry: the block is not packed, or in version 2 packed with LZ4.
 const MARK: u32 = 1 << 31;
 /// Bytes of the header of DAX, and of its blocks.
 const DAX_HEADER: u64 = 32;

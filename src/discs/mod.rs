@@ -67,7 +67,7 @@ impl<'a> Image<'a> {
     }
 
     /// The sectors of a track by its place in [`Self::tracks`], one behind the other and without what
-    /// the container adds to each; the last track where there is none at that place.
+    /// the container adds to each; the last track when the place is beyond it.
     pub fn into_track(self, at: usize) -> Box<dyn Content + 'a> {
         match self.inner {
             Inner::Plain(content) => content,

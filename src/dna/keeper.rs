@@ -48,7 +48,7 @@ pub(super) struct Kept {
 /// How an index is before a question is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// There is none, and it takes a job to make it.
+    /// The index is missing, and building it needs a job.
     pub is_missing: bool,
     /// It was not the one of the newest library.
     pub was_stale: bool,

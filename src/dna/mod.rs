@@ -2,7 +2,7 @@
 //! (`/api/v2/library/dna/*`). See `docs/design/query.md`.
 //!
 //! Owns `dna_index.json`, which can be deleted at any time: it is made from the library, and titles are
-//! searched while there is none. Nothing is asked of anybody.
+//! searched while there is none. No server is asked.
 //!
 //! | file | what it does |
 //! |---|---|

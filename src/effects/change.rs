@@ -100,7 +100,7 @@ pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
     }
 }
 
-/// What the live stream tells besides the change itself.
+/// The events of the live stream besides the change itself.
 pub(super) fn news(change: &Change) -> Vec<Event> {
     match &change.cause {
         Cause::TrophiesAwarded(awards) => {

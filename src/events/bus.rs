@@ -97,7 +97,7 @@ impl Bus {
         self.count(&board);
     }
 
-    /// Takes a place. `is_gone` tells whether the client has gone away without the writing side
+    /// Takes a place. `is_gone` returns whether the client has gone away without the writing side
     /// having noticed yet; it is asked only when all places are taken.
     pub fn subscribe(
         &self,

@@ -1,4 +1,4 @@
-//! What happens inside the program, told to whoever listens.
+//! Events inside the program, delivered to subscribers.
 //!
 //! Owns the events, the bus that carries them and the bounded queue of every live-stream
 //! subscriber. Does not wait for a listener: one that is too slow loses its own subscription and

@@ -69,7 +69,7 @@ schema! {
 
     /// `POST /api/themes/select`.
     pub struct ThemeSelected {
-        /// The style sheet; blank is none.
+        /// The style sheet; blank for none.
         pub selected: String,
         /// The platform it was chosen for; blank is all.
         pub platform: String,

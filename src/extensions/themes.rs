@@ -19,7 +19,7 @@ schema! {
     pub struct ThemeList {
         /// The names of the style sheets, in alphabetical order.
         themes: Vec<String>,
-        /// The one of the platform that was asked for, else the one of all; blank is none.
+        /// The one of the platform that was asked for, else the one of all; blank for none.
         selected: String,
         /// The one of all platforms.
         global: String,

@@ -121,7 +121,7 @@ impl DesktopEntry {
                 '%' => filled.push('%'),
                 'c' => filled.push_str(&self.name),
                 'k' => filled.push_str(file),
-                // Files and addresses, of which there are none, and codes that mean nothing any more.
+                // Codes for files and addresses, which are absent here, and obsolete codes.
                 'f' | 'F' | 'u' | 'U' | 'd' | 'D' | 'n' | 'N' | 'v' | 'm' | 'i' => {}
                 _ => return None,
             }

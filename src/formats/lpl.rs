@@ -36,7 +36,7 @@ const ENDING: &str = ".lpl";
 /// Endings of archives that a game may be inside of.
 const ARCHIVES: [&str; 3] = [".zip", ".7z", ".apk"];
 
-/// The games of a playlist; `None` for a text that is none.
+/// The games of a playlist; `None` for a text that is not a playlist.
 pub fn parse(text: &str) -> Option<Vec<Entry>> {
     let text = text.trim_start();
     if text.starts_with('{') { parse_json(text) } else { parse_lines(text) }

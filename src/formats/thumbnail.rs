@@ -40,7 +40,7 @@ pub enum Unfit {
     Damaged,
 }
 
-/// The kinds of pictures, told by their first bytes.
+/// The kinds of pictures, recognised by their first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Portable Network Graphics.

@@ -404,7 +404,7 @@ impl Archive {
         Ok(())
     }
 
-    /// The sessions of a frame. A row that is none is passed over.
+    /// The sessions of a frame. An invalid row is skipped.
     fn rows(&self, frame: &Frame) -> Result<Vec<HistoryRow>, DiskError> {
         let text = self.text(frame)?;
         let rows: Vec<&RawValue> = serde_json::from_slice(&text).unwrap_or_default();

@@ -34,7 +34,7 @@ pub(super) const FILLER: u8 = 0;
 /// target either.
 pub(super) const FOREIGN: u8 = 0x7f;
 
-/// Longer names are none of those that matter.
+/// No relevant name is longer.
 const NAME_BYTES: usize = 18;
 /// Where the digit of the major version is in `HTTP/2.0`.
 const MAJOR: usize = 5;

@@ -19,7 +19,7 @@ use crate::base::limits;
 /// What a target in absolute form begins with.
 const SCHEME: &str = "http://";
 
-/// The request methods the service tells apart.
+/// The request methods that the service distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
     /// `GET`

@@ -327,7 +327,7 @@ fn is_abandoned(info: &libc::tcp_info) -> bool {
     info.tcpi_state == CLOSE_WAIT && info.tcpi_bytes_received <= 1
 }
 
-/// What the kernel tells of a TCP socket; none when it (or an emulator) does not count bytes.
+/// What the kernel reports of a TCP socket; `None` when it (or an emulator) does not count bytes.
 fn tcp_info(number: RawFd) -> Option<libc::tcp_info> {
     let mut info = MaybeUninit::<libc::tcp_info>::zeroed();
     let size = size_of::<libc::tcp_info>();

@@ -164,7 +164,7 @@ impl Batches {
         Ok(name)
     }
 
-    /// Where a copy lies; `None` for a name that is none.
+    /// Where a copy lies; `None` for a name that is not that of a copy.
     pub fn copy_path(&self, batch: &str, name: &str) -> Option<PathBuf> {
         let is_plain = !name.is_empty() && !name.contains('/') && !name.starts_with('.');
         (is_plain && is_id(batch)).then(|| self.folder.join(batch).join(name))

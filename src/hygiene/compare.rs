@@ -45,7 +45,7 @@ impl Hygiene {
     /// The pictures of a fix.
     ///
     /// # Errors
-    /// For an id that is none, or of no fix that is kept.
+    /// For an invalid id, or one of a fix that is not kept.
     pub fn compared(&self, state: &State, batch_id: &str) -> Result<Compared, HygieneError> {
         let batch = self.kept(batch_id)?;
         let pair = |entry: Entry| {

@@ -48,7 +48,7 @@ const ASKED: usize = 4;
 const OTHERS: usize = 20;
 /// Extensions of programs for DOS, those that are played rather first.
 const PROGRAMS: [&str; 3] = ["exe", "com", "bat"];
-/// What the names of programs begin with that come with games and are none.
+/// Prefixes of names of programs that come with games and are not games.
 const TOOLS: [&str; 20] = [
     "install", "setup", "uninst", "config", "setsound", "sndset", "soundset", "sound", "readme",
     "order", "dos4gw", "dos32a", "cwsdpmi", "pkunzip", "unzip", "patch", "update", "register",
@@ -178,7 +178,7 @@ fn described_title(tree: &dyn Tree, folder: &str) -> Option<String> {
     (!title.is_empty()).then_some(title)
 }
 
-/// Whether nothing but their content tells the platform of the programs, and they are for DOS.
+/// Whether the platform of the programs follows only from their content, and they are for DOS.
 fn holds_programs_for_dos(tree: &dyn Tree, files: &[FoundFile]) -> bool {
     let programs =
         files.iter().filter(|file| file.platform == UNKNOWN_PLATFORM && is_program(file));

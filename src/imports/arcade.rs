@@ -43,7 +43,7 @@ const LIST_TIME: Duration = Duration::from_mins(5);
 const BATCH: usize = 256;
 /// Bytes of its list of variants.
 const CLONES_BYTES: usize = 32 * 1024 * 1024;
-/// What it says of a name that is none of its sets.
+/// Its output for a name that is not one of its sets.
 const UNKNOWN_SET: &str = "No matching";
 /// The platform and collection of every row.
 const ARCADE: &str = "Arcade";

@@ -17,8 +17,8 @@ const PROGRAMS: &str = "playtime_programs";
 /// Entries of playtime.
 const ENTRIES: &str = "manual_sessions";
 
-/// The local time of a last play that another program noted as `text`; blank when it is none, and for the
-/// first day of all, which programs write for "never".
+/// The local time of a last play that another program noted as `text`; blank when it is not a date, and for the epoch,
+/// which programs write for "never".
 pub fn last_play(text: &str) -> String {
     let time = Moment::parse(text).filter(|time| time.unix_seconds() > 0);
     time.map(|time| time.local_iso()).unwrap_or_default()

@@ -43,7 +43,7 @@ impl Bytes for Parts<'_> {
     }
 }
 
-/// Gives a game the platform of its content, where that tells it and nothing else does for sure.
+/// Gives a game the platform of its content, where that is conclusive and nothing else is.
 pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
     let first = standing.discs.first().unwrap_or(&standing.file);
     let suffix = first.extension.suffix;

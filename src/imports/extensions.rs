@@ -86,17 +86,17 @@ const PROGRAMS: [&str; 3] = ["pbp", "xex", "xbe"];
 /// Extensions of platforms that are sheets.
 const SHEETS: [&str; 2] = ["gdi", "toc"];
 
-/// Endings behind another one that tells what the file is.
+/// Extensions that follow another one, which says what the file is.
 const SECOND: [&str; 2] = ["gz", "png"];
 
 /// What converters of discs write before the extension.
 const MARKS: [&str; 2] = [".nkit", ".xiso"];
 
-/// Names of files that come with games and are none, whatever the extension says.
+/// Names of files that come with games and are not games, whatever the extension says.
 const PAPERS: [&str; 7] =
     ["readme", "license", "licence", "copying", "changelog", "contributing", "news"];
 
-/// How the names of programs begin that are installed with games for Windows and are none themselves.
+/// Prefixes of names of programs that are installed with games for Windows and are not games.
 const COMPANIONS: [&str; 10] = [
     "unins0",
     "unitycrashhandler",

@@ -84,7 +84,7 @@ pub struct Known {
     /// Games whose file is an archive and that are no set of an arcade yet.
     archives: HashSet<usize>,
     keys: HashMap<Vec<String>, usize>,
-    /// Folders that are none of a game.
+    /// Folders that do not belong to one game.
     closed: HashSet<String>,
 }
 
@@ -238,7 +238,7 @@ impl Known {
         self.len
     }
 
-    /// A folder that is none of a game, whatever a list says: that of a system.
+    /// Marks a folder that does not belong to one game, whatever a list says: that of a system.
     pub fn close(&mut self, folder: &Path) {
         self.closed.extend(folder.to_str().map(str::to_owned));
     }

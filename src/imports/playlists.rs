@@ -92,7 +92,7 @@ pub fn clear_leftovers(files: &Files, groups: &[&DiscGroup]) {
     }
 }
 
-/// The path that will stand for a disc group, as far as that can be told without writing: of a
+/// The path that will stand for a disc group, as far as that is known without writing: of a
 /// playlist of these discs that is there, else of the one beside them.
 pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
     if !is_played(group) {

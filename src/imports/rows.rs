@@ -180,8 +180,8 @@ pub fn of_file(name: &str, platform: &str, path: &str, discs: Vec<String>) -> Re
     row
 }
 
-/// What an import of a game's file would write now: title, tags and platform, without a title that a
-/// person typed and a platform that nothing tells. `None` for a game without a file, as those of stores.
+/// What an import of a game's file would write now: title, tags and platform, without a title that the user typed and a
+/// platform that nothing shows. `None` for a game without a file, as those of stores.
 pub fn reread(
     tree: &dyn Tree,
     record: &Record,

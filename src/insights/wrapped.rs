@@ -135,7 +135,7 @@ schema! {
     }
 }
 
-/// What was played in a year. `sums` tells what the library adds up to; a year with sessions does not ask.
+/// What was played in a year. `sums` returns the totals of the library; it is not called for a year with sessions.
 pub(super) fn wrapped(
     state: &State,
     sums: impl FnOnce() -> Sums,

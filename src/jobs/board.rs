@@ -26,7 +26,7 @@ pub(super) struct Live {
     pub(super) after: Option<String>,
     /// Whether it is on the disk and may be started.
     pub(super) launched: bool,
-    /// When its progress was last told and saved.
+    /// When its progress was last published and saved.
     pub(super) told: Option<Instant>,
 }
 

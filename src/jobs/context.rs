@@ -22,7 +22,7 @@ const PACE: Duration = Duration::from_millis(500);
 /// Why a worker returned without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It was told to stop and did.
+    /// It was asked to stop and did.
     Stopped,
     /// It cannot go on.
     Failed {
@@ -90,7 +90,7 @@ impl Context<'_> {
         self.records.board().has_root(root_job_id)
     }
 
-    /// Goes on, unless the job has been told to stop.
+    /// Continues, unless the job was asked to stop.
     ///
     /// # Errors
     /// [`Failure::Stopped`], which the worker returns.
@@ -126,7 +126,7 @@ impl Context<'_> {
     /// cannot be cancelled.
     ///
     /// # Errors
-    /// [`Failure::Stopped`] when the job has been told to stop before.
+    /// [`Failure::Stopped`] when the job was asked to stop before.
     pub fn promote(&self) -> Result<(), Failure> {
         {
             // The order is looked at under the lock under which cancels are accepted.

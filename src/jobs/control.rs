@@ -7,7 +7,7 @@ use std::{
 
 use crate::base::Hold as _;
 
-/// What a job has been told.
+/// What was signalled to a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Order {
     /// Nothing yet.

@@ -365,7 +365,7 @@ impl Jobs {
         JobOverview { history: ended.into_iter().take(HISTORY).map(row).collect(), jobs }
     }
 
-    /// Accepts nothing more, tells every worker to stop, marks what was not finished as
+    /// Accepts nothing more, signals every worker to stop, marks what was not finished as
     /// interrupted, and joins the workers.
     pub fn stop(&self) {
         let interrupted = {

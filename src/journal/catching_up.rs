@@ -4,7 +4,7 @@
 //! The log of the library is asked first, because only it knows each commit. Where it leads from what the
 //! book holds, its commits are recorded. Where the book ends before the log begins, or is another one's, or
 //! recording was off, the library is seen again as it was where the log begins (its backup is that) and
-//! followed from there. Only what no line of the log tells is found by comparing games.
+//! followed from there. Only what no line of the log records is found by comparing games.
 
 use super::{
     book::{Book, Commit},
@@ -104,7 +104,7 @@ impl Recorder {
     }
 }
 
-/// Whether the log tells that recording was switched since the book ends.
+/// Whether the log shows that recording was switched after the end of the book.
 fn was_switched(book: &Book, keeper: &Keeper, newest: &Newest) -> Result<bool, JournalError> {
     let Newest { state, lineage, .. } = newest;
     let held = if book.lineage == **lineage { book.revision } else { 0 };

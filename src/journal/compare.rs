@@ -148,7 +148,7 @@ fn pairs(
             }
             (Standing::As(was), Standing::Absent) => pairs.push((was, Some(was), None)),
             (Standing::Absent, Standing::As(is)) => pairs.push((is, None, Some(is))),
-            // What nobody knows is no difference; `before_horizon` tells of it.
+            // What is unknown is not a difference; `before_horizon` reports it.
             _ => {}
         }
     }

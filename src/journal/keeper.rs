@@ -1,4 +1,4 @@
-//! The handle of the journal: told by the store, read by everybody else.
+//! The handle of the journal: the store notifies it, everything else reads it.
 //!
 //! The store puts news into a queue; a thread, or whoever wants to read or needs the log shortened,
 //! takes them out and records them. So no commit waits for the journal, and nobody reads one that does
@@ -76,13 +76,13 @@ struct Told {
 pub(super) struct Recorder {
     /// `None` until the file was opened, and after it could not be used.
     pub(super) book: Option<Book>,
-    /// The newest state that was told of.
+    /// The newest state that was received.
     pub(super) newest: Option<Newest>,
-    /// Whether something that was told of is not recorded.
+    /// Whether something that was received is not recorded.
     pub(super) is_behind: bool,
 }
 
-/// The newest state that was told of.
+/// The newest state that was received.
 #[derive(Clone)]
 pub(super) struct Newest {
     pub(super) state: Arc<State>,
@@ -106,12 +106,12 @@ impl Journal {
         }))
     }
 
-    /// Whom the store tells.
+    /// The scribe to register with the store.
     pub fn scribe(&self) -> Arc<dyn Scribe> {
         Arc::<Keeper>::clone(&self.0)
     }
 
-    /// Starts the thread that records what was told.
+    /// Starts the thread that records what was received.
     ///
     /// # Errors
     /// When there is no thread to be had.
@@ -120,8 +120,8 @@ impl Journal {
         self.0.workers.spawn("journal", move || keeper.work())
     }
 
-    /// Records what is left and ends the thread. What the store tells afterwards is recorded when it
-    /// asks, or at the next start.
+    /// Records what is left and ends the thread. Later news of the store are recorded when it asks, or at the next
+    /// start.
     pub fn stop(&self) {
         self.0.queue.hold().is_closing = true;
         self.0.bell.notify_all();
@@ -209,7 +209,7 @@ impl Keeper {
         }
     }
 
-    /// The recorder with everything recorded that was told of.
+    /// The recorder, after recording everything that was received.
     fn caught_up(&self) -> Result<MutexGuard<'_, Recorder>, JournalError> {
         let mut recorder = self.book.hold();
         self.drain(&mut recorder);

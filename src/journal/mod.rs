@@ -9,8 +9,8 @@
 //! | `frame`, `index` | events as bytes, and where they are found |
 //! | `book` | the file: opened, grown, read, shortened |
 //! | `recording` | from commits to events |
-//! | `keeper` | the handle: told by the store, read by everybody |
-//! | `catching_up` | what it was not told of: after a start, a failure, another library |
+//! | `keeper` | the handle: notified by the store, read by everything else |
+//! | `catching_up` | what it missed: after a start, a failure, another library |
 //! | `archive` | out of an archive and into one |
 //! | `exchange` | an event as libraries exchange it: its rules and its id |
 //! | `heritage` | the events that a library brings along in its own file |

@@ -76,7 +76,7 @@ pub(super) fn revert_of(ops: &[Op]) -> Option<Value> {
 
 /// Records one commit of the log. `before` holds the games it changed or removed as they were, where
 /// they are at hand; without them every touched game is compared with its chain. Returns whether that
-/// was certain: a game that is gone and had another key than its own id cannot be told without them.
+/// was certain: a game that is gone and had another key than its own id cannot be identified without them.
 pub(super) fn record_commit(
     book: &mut Book,
     commit: &Commit<'_>,

@@ -68,7 +68,7 @@ impl Keepsakes {
     /// Brings a deleted moment back, with its state where that is still there.
     ///
     /// # Errors
-    /// [`MomentError::Unknown`] when it is none of the last deleted ones,
+    /// [`MomentError::Unknown`] when it is not one of the last deleted ones,
     /// [`MomentError::UnknownGame`] when its game is gone, [`MomentError::Full`].
     pub fn restore_moment(
         &self,

@@ -6,8 +6,8 @@
 //! | file | what it does |
 //! |---|---|
 //! | `service` | what all of them use |
-//! | `moment` | a moment as it is asked for, stored and told |
-//! | `moments` | moments: made, listed, edited, deleted, gone on from |
+//! | `moment` | a moment as it is requested, stored and reported |
+//! | `moments` | moments: made, listed, edited, deleted, resumed from |
 //! | `deleted` | moments that were deleted, and bringing them back |
 //! | `gallery` | moments of all games, by month |
 //! | `clips` | clips of the recorder, or pictures in their place |

@@ -1,4 +1,4 @@
-//! A moment as it is asked for, stored and told.
+//! A moment as it is requested, stored and reported.
 
 use serde_json::{Value, json};
 

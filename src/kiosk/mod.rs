@@ -181,7 +181,7 @@ impl Kiosk {
         enabled && pin_set && !self.inner.hold().unlocked.contains(&session())
     }
 
-    /// What a client session may do. `session` tells its name, which is asked for while the kiosk is on only.
+    /// What a client session may do. `session` returns its name, and is called only while the kiosk is on.
     pub fn access(&self, state: &Arc<State>, session: impl FnOnce() -> String) -> Access {
         if !self.is_locked(state, session) {
             return Access::Full;

@@ -242,7 +242,7 @@ impl Answers {
         serde_json::from_slice(&out).ok()
     }
 
-    /// The whole library in a form, unless `is_known` tells that the client has it.
+    /// The whole library in a form, unless `is_known` reports that the client has it.
     pub fn whole(
         &self,
         state: &State,
@@ -460,7 +460,7 @@ impl Answers {
         }
     }
 
-    /// Brings some blocks up to date and tells whether any says something else than before.
+    /// Updates some blocks and returns whether any differs from before.
     fn remake(
         &self,
         cache: &mut Cache,

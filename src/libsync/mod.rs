@@ -470,7 +470,7 @@ fn settle(
         let heads = if merge.heads.iter().all(stands_at) {
             merge.heads
         } else {
-            // What comes out is none of what went in: an event of its own that follows all of it.
+            // The result differs from all inputs: it gets an event of its own that follows all of them.
             let writer = &mut outcome.book.recorder;
             let event = Event::record(writer, &key, merge.heads, catalog.clone(), now)?;
             outcome.book.outbox.push(event.id.clone());

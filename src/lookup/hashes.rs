@@ -99,7 +99,7 @@ fn choose<'a>(files: &'a [(String, u64)], member: &str) -> Option<&'a (String, u
     named.or_else(|| files.iter().rev().max_by_key(|(_, size)| *size))
 }
 
-/// As [`of_file`] for a ZIP archive; `None` when it is none or holds nothing.
+/// As [`of_file`] for a ZIP archive; `None` when it is not a ZIP archive or is empty.
 fn of_zip(file: &File, member: &str, cancel: Cancel<'_>) -> Option<Result<Hashes, HashError>> {
     let mut zip = zip::ZipArchive::new(file).ok().filter(|zip| zip.len() <= MEMBERS)?;
     let mut files = Vec::new();

@@ -337,8 +337,8 @@ impl Scraper {
         LookupError::Quota(SCRAPER.name)
     }
 
-    /// What it means that something else came in place of a media file.
-    /// `is_other` is why it is none of that kind, where its words do not tell.
+    /// Interprets a reply that is not a media file. `is_other` says why it is not of that kind, where its text does
+    /// not.
     pub(super) fn no_media(
         &self,
         answer: &Answered,

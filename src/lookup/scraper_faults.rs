@@ -52,7 +52,7 @@ pub(super) fn understand(answer: &Answered) -> Said {
     by_sentence(answer, &body)
 }
 
-/// Understands what came in place of a media file; `is_other` is why it is none where it has no words.
+/// Interprets a reply that came in place of a media file; `is_other` says why it is not one where it has no text.
 pub(super) fn understand_media(answer: &Answered, is_other: &ProviderError) -> Said {
     let text = std::str::from_utf8(&answer.bytes).ok().filter(|text| text.len() <= MESSAGE);
     let text = text.unwrap_or_default().trim();
@@ -143,7 +143,7 @@ fn json(body: &str) -> Option<Value> {
 }
 
 /// JSON without commas in front of closing brackets, unknown escapes and control characters in texts.
-/// What an escape of a number means that is none is the sign for what cannot be shown.
+/// An invalid numeric escape becomes the replacement character.
 fn mended(body: &str) -> String {
     let mut whole = String::with_capacity(body.len());
     let mut letters = body.chars();

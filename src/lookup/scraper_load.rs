@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Bytes of a picture that is none.
+/// Below this number of bytes a reply is not a picture.
 const NO_PICTURE: usize = 256;
 /// Bytes of the largest video or document.
 const FILE_BYTES: u64 = 512 << 20;

@@ -185,7 +185,7 @@ impl Lookup {
     /// Saves the first trailer that the Steam store has of a game; where it lies.
     ///
     /// # Errors
-    /// [`LookupError`]; also when there is none, or none that can be saved.
+    /// [`LookupError`]; also when there is no trailer, or none that can be saved.
     pub fn fetch_trailer(&self, game: &GameRef) -> Result<PathBuf, LookupError> {
         let (game, id) = self.game_of_store_a(game)?;
         if write::is_held(&game, "video_trailer") {

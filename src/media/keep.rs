@@ -19,7 +19,7 @@ use crate::{
 /// Bytes read at once.
 const PIECE: usize = 1 << 18;
 
-/// What tells two files apart.
+/// What distinguishes two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sum {
     crc: u32,

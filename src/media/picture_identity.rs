@@ -1,4 +1,4 @@
-//! What tells one state of a picture from another, and the name of its smaller copy.
+//! The identity of one state of a picture, and the name of its smaller copy.
 //!
 //! Does not read the content: reading a picture to know whether its copy is there would cost
 //! what the copy saves.
@@ -12,7 +12,7 @@ use crate::base::ids;
 /// Counts up when copies come out differently.
 const RECIPE: &str = "1";
 
-/// What tells one state of a picture from another.
+/// What identifies one state of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Bytes.

@@ -35,8 +35,8 @@ const SPARE_BYTES: u64 = 256 << 20;
 const MOST_WAITING: usize = 64;
 /// Pictures known to have no copy; they are looked at again when there are more, and after a start.
 const MOST_UNFIT: usize = 50_000;
-/// A copy that is used is written again this long after it was written, so that its time tells
-/// which are used. Seldom, because it is a write to flash.
+/// A copy that is used is written again this long after it was written, so that its time shows which are used. Seldom,
+/// because it is a write to flash.
 const USED_STEP: Duration = Duration::from_hours(30 * 24);
 /// The first bytes of a copy that are looked at.
 const HEAD: usize = 12;

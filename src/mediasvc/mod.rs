@@ -164,8 +164,7 @@ impl MediaService {
         Ok(path)
     }
 
-    /// The folder of a game's media: named after its title, and told apart from that of another game with
-    /// the same one.
+    /// The folder of a game's media: named after its title, with a suffix where another game has the same one.
     fn folder(&self, state: &State, record: &Record) -> PathBuf {
         let id = record.text("game_id");
         let top = self.data_dir.media().join("mediasvc");

@@ -119,7 +119,7 @@ fn genres(text: &str) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// The rating of `M - Mature` or `M Mature`; empty when it is none that is known.
+/// The rating of `M - Mature` or `M Mature`; empty when it is unknown.
 fn rating(text: &str) -> &'static str {
     let front = text.split(" - ").next().unwrap_or_default().trim();
     let front = if front.eq_ignore_ascii_case("not rated") { "Unrated" } else { front };

@@ -262,7 +262,7 @@ impl Metadata {
         on
     }
 
-    /// Fills in games from one on, and tells after each one how far it is.
+    /// Fills in games from one on, and reports progress after each.
     pub(super) fn fill_games(
         &self,
         context: &Context<'_>,

@@ -87,7 +87,7 @@ fn extract(files: &Files, archive: &Path, folder: &Path) -> Result<(String, Vec<
 
 fn read(source: impl Read) -> Result<Vec<u8>, NoManual> {
     let mut bytes = Vec::new();
-    // One more byte tells of a file that is larger than it says.
+    // One more byte reveals a file that is larger than declared.
     source.take(BYTES + 1).read_to_end(&mut bytes).map_err(|_| NoManual::Unreadable)?;
     if bytes.len() as u64 > BYTES { Err(NoManual::TooLarge) } else { Ok(bytes) }
 }

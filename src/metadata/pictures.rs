@@ -132,7 +132,7 @@ impl Loader<'_> {
     }
 
     /// Puts the best picture of a slot into an existing folder; returns its path and whether it was written.
-    /// Where one cannot be loaded, is none or is another one than the database means, the next one is tried;
+    /// Where one cannot be loaded, is not a picture or is not the one that the database means, the next one is tried;
     /// another one is taken when no picture is the one that is meant.
     ///
     /// # Errors

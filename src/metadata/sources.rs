@@ -85,7 +85,7 @@ impl From<PictureError> for NoAnswer {
     }
 }
 
-/// An answer that was given, or why there is none; empty before it was asked for.
+/// An answer, or why there is none; empty before the first request.
 type Once<T> = OnceCell<Result<Option<T>, String>>;
 
 /// What the sources know of one game.
@@ -103,7 +103,7 @@ pub(super) struct Answers<'a> {
     pub references: RefCell<BTreeMap<Source, String>>,
 }
 
-/// The cell's answer, asked for when there is none yet.
+/// The cell's answer, requested when there is none yet.
 fn ask<T>(
     cell: &Once<T>,
     ask: impl FnOnce() -> Result<Option<T>, NoAnswer>,

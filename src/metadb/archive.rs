@@ -84,7 +84,7 @@ fn size_of_dump(archive: &mut ZipArchive<BufReader<File>>) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-/// Counts what is read and tells it.
+/// Counts the bytes read and reports them.
 struct Counted<'a, R> {
     inner: R,
     count: u64,

@@ -57,7 +57,7 @@ pub(super) enum BuildError {
     TooMany,
     #[error("it has no game")]
     NoGame,
-    #[error("it was told to stop")]
+    #[error("it was asked to stop")]
     Stopped,
 }
 

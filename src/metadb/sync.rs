@@ -60,7 +60,7 @@ pub fn submit(jobs: &Jobs) -> Result<Accepted, JobError> {
     jobs.submit(Submission { name: JOB.to_owned(), input, same_name: SameName::Join })
 }
 
-/// Downloads and swaps the database, and has the library told.
+/// Downloads and swaps the database, and notifies the library.
 struct Work {
     syncer: Syncer<Database>,
     store: Store,

@@ -1,5 +1,5 @@
-//! How other programs lay out pictures and videos of games: which program, platform and field the path of a
-//! file tells, and how they spell names of games in names of files.
+//! How other programs lay out pictures and videos of games: which program, platform and field follow from the path of a
+//! file, and how they spell names of games in names of files.
 //!
 //! Rules on texts, without the disk. A folder is recognised by its name and the one above it, so a person may
 //! name any folder above.
@@ -56,7 +56,7 @@ const OTHERS: [&str; 2] = ["Videos", "Manuals"];
 /// Letters of the id that may stand behind a title in LaunchBox.
 const ID_CHARS: usize = 36;
 
-/// What the path of a file tells.
+/// What follows from the path of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     /// Whose file it is.
@@ -115,7 +115,7 @@ fn is_platform(name: &str) -> bool {
     platforms::by_folder(name).is_some() || platforms::by_listed_name(name).is_some()
 }
 
-/// What an absolute path tells; `None` for a file that no program keeps so.
+/// What follows from an absolute path; `None` for a file in no known layout.
 pub fn tell(path: &str) -> Option<Told> {
     let mut folders: Vec<&str> = path.split('/').collect();
     let (stem, ending) = split(folders.pop()?)?;

@@ -138,7 +138,7 @@ pub fn is_list(field: &str) -> bool {
     MEDIA.iter().any(|kind| kind.field == field && kind.list)
 }
 
-/// Matches what was found with the games. `size` tells the bytes of a usable file.
+/// Matches what was found with the games. `size` returns the bytes of a usable file.
 pub fn find(games: &Games, scan: &Scan, size: &dyn Fn(&str, &str) -> Option<u64>) -> Matched {
     let index = Index::of(games);
     let mut matched = Matched::default();
@@ -160,7 +160,7 @@ pub fn find(games: &Games, scan: &Scan, size: &dyn Fn(&str, &str) -> Option<u64>
         let candidate = Candidate { tier: Tier::File, program: 0, rank: claim.rank, path };
         slots.entry((claim.game, claim.field)).or_default().push(candidate);
     }
-    // What lies beside a game needs no program that tells it.
+    // Files next to a game need no known layout.
     let beside: HashSet<&str> = scan.beside.iter().map(|claim| claim.path.as_str()).collect();
     matched.unclaimed.retain(|path| !beside.contains(path.as_str()));
     matched.unclaimed.extend(scan.others.iter().cloned());

@@ -40,7 +40,7 @@ pub struct Claim {
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// Files whose place tells what they are.
+    /// Files whose kind follows from their place.
     pub told: BTreeMap<String, Told>,
     /// Files beside games.
     pub beside: Vec<Claim>,

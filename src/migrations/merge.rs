@@ -103,7 +103,7 @@ schema! {
     }
 }
 
-/// What the ids of games begin with that a list tells by their paths.
+/// The prefix of ids of games that a list identifies by path.
 const BY_PATH: &str = "path:";
 /// The file in an archive that a game is.
 const MEMBER: &str = "archive_member";
@@ -189,7 +189,7 @@ impl<'a> Planner<'a> {
         (operation, is_disc)
     }
 
-    /// A folder that is none of a game.
+    /// Marks a folder that does not belong to one game.
     pub fn close(&mut self, folder: &Path) {
         self.known.close(folder);
     }

@@ -1,4 +1,4 @@
-//! Lists of other kinds that are brought over like those of front ends, told by their content:
+//! Lists of other kinds that are brought over like those of front ends, recognised by their content:
 //! playlists of RetroArch, the games of ScummVM and of RPCS3, and what other launchers keep.
 
 use std::{
@@ -225,7 +225,7 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
             record.set("name", name);
         }
     }
-    // A playlist may have any name, so what is no system there counts only where nothing else tells one.
+    // A playlist may have any name, so a name that is not a system is used only where nothing else names one.
     let is_listed = record.text("source") == known::FRONTEND && !has_identity;
     let is_open = record.is_blank("platform")
         || is_listed && platforms::by_name(record.text("platform")).is_none();

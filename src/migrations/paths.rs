@@ -130,7 +130,7 @@ pub fn stem(path: &str) -> &str {
 }
 
 /// The platform of a listed file by the system of its list (blank without one), the nearest folders
-/// above it and its ending, as in an import of the folder; empty when nothing tells.
+/// above it and its extension, as in an import of the folder; empty when it is unknown.
 pub fn platform_of(path: &str, system: &str) -> &'static str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);

@@ -269,7 +269,7 @@ pub fn collections(list: &Path) -> Vec<(String, Vec<String>)> {
     names.into_iter().map(read).collect()
 }
 
-/// What tells a list of a tree from the others: its folder where all are named alike, else its own name.
+/// What distinguishes a list of a tree from the others: its folder where all are named alike, else its own name.
 pub fn name_of_list(list: &Path) -> String {
     let is_alike = list.file_name() == Some(OsStr::new(LIST));
     let named = if is_alike { list.parent().and_then(Path::file_name) } else { list.file_stem() };

@@ -1,4 +1,4 @@
-//! Files of a list that say how a game is started and are none themselves: entries of desktop menus
+//! Files of a list that say how a game is started and are not games: entries of desktop menus
 //! (`.desktop`) and addresses (`.url`).
 
 use std::path::Path;

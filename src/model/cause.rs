@@ -68,13 +68,13 @@ pub enum Cause {
         /// The names of its items.
         items: Vec<&'static str>,
     },
-    /// Trophies were awarded, each as the live stream tells it.
+    /// Trophies were awarded, each as the live stream sends it.
     TrophiesAwarded(Vec<serde_json::Value>),
-    /// Records of the household changed, as the live stream tells it.
+    /// Records of the household changed, as the live stream sends it.
     HouseholdChanged(serde_json::Value),
     /// A moment of a game was kept.
     MomentMade {
-        /// The moment as the live stream tells it.
+        /// The moment as the live stream sends it.
         moment: serde_json::Value,
         /// The pictures that were taken for it.
         pictures: Vec<String>,

@@ -134,7 +134,7 @@ impl<'de> Deserialize<'de> for LooseTexts {
 }
 
 impl LooseNumber {
-    /// The number as a non-negative whole one, saturating; zero when there is none.
+    /// The number as a non-negative integer, saturating; zero when there is none.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -182,7 +182,7 @@ impl<'de> Visitor<'de> for HistoryVisitor {
     }
 }
 
-/// A text of a session; empty for a value that is none.
+/// A text of a session; empty for another value.
 fn read_text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<String, A::Error> {
     Ok(map.next_value::<LooseText<'de>>()?.0.into_owned())
 }

@@ -122,7 +122,7 @@ impl<'a> Folder<'a> {
     /// Hands every record of the folder to `take`, as the id of its name and its bytes.
     ///
     /// # Errors
-    /// [`FolderError`] of the first file that is none, or that of `take`.
+    /// [`FolderError`] of the first invalid file, or that of `take`.
     pub fn read<E: From<FolderError>>(
         &self,
         mut take: impl FnMut(&str, &[u8]) -> Result<(), E>,

@@ -164,7 +164,7 @@ fn filling(inner: &str, is_counted: bool) -> Option<(&str, &str)> {
         _ => (inner, ""),
     };
     let (disc, other) = if is_counted { counted(disc)? } else { whole(disc)? };
-    // Two sides are none of a disc.
+    // The sides of two halves do not name a disc.
     (side.is_empty() || other.is_empty())
         .then_some((disc, if side.is_empty() { other } else { side }))
 }

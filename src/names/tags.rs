@@ -393,7 +393,7 @@ const LANGUAGES: [&str; 65] = [
     "ro", "ru", "sk", "sl", "sq", "sr", "sv", "ta", "te", "th", "tl", "tr", "uk", "ur", "vi", "zh",
     "zu",
 ];
-/// Codes that are words too: alone in a tag they are none.
+/// Codes that are words too: alone in a tag they are not codes.
 const WORDS: [&str; 5] = ["be", "hi", "pa", "ta", "te"];
 
 /// The languages of a tag: `En,Fr`, `En+De`, `Zh-Hans`; `en-ja` in sets with dates. `None` unless all

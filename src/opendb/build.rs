@@ -69,7 +69,7 @@ pub(super) enum BuildError {
     TooMany,
     #[error("it has no game")]
     NoGame,
-    #[error("it was told to stop")]
+    #[error("it was asked to stop")]
     Stopped,
 }
 
@@ -200,7 +200,7 @@ impl Builder {
         Ok(find.query_row([name], |row| row.get(0))?)
     }
 
-    /// Takes an entry over. One of a list of facts that tells nothing is left out.
+    /// Adds an entry. An entry of a list of facts without facts is left out.
     fn take(
         &mut self,
         set: i64,

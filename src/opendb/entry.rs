@@ -17,7 +17,7 @@ pub(super) const FACTS: [&str; 7] =
 /// What a block says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The name of the game in the database; blank when the block tells only files.
+    /// The name of the game in the database; blank when the block names only files.
     pub name: String,
     /// What the game is known by ([`crc_code`] and others).
     pub codes: Vec<String>,
@@ -25,14 +25,14 @@ pub(super) struct Entry {
     pub facts: [String; FACTS.len()],
 }
 
-/// The code of a CRC32; `None` for what is none.
+/// The code of a CRC32; `None` for an invalid one.
 pub(super) fn crc_code(crc: &str) -> Option<String> {
     let crc = crc.trim().trim_start_matches("0x");
     let is_hex = !crc.is_empty() && crc.len() <= 8 && crc.bytes().all(|it| it.is_ascii_hexdigit());
     is_hex.then(|| format!("c:{:0>8}", crc.to_ascii_uppercase()))
 }
 
-/// The code of a serial number, whatever signs it is written with; `None` for what is none.
+/// The code of a serial number, whatever separators it is written with; `None` for an invalid one.
 pub(super) fn serial_code(serial: &str) -> Option<String> {
     let bare: String = serial.chars().filter(char::is_ascii_alphanumeric).collect();
     (4..=20).contains(&bare.len()).then(|| format!("s:{}", bare.to_ascii_uppercase()))
@@ -77,7 +77,7 @@ impl Entry {
         is_something.then_some(Self { name, codes, facts })
     }
 
-    /// Whether it tells anything beside files.
+    /// Whether it holds anything besides files.
     pub fn has_facts(&self) -> bool {
         self.facts.iter().any(|fact| !fact.is_empty())
     }

@@ -11,7 +11,7 @@
 //! | `database` | the file as it is asked |
 //! | `sync` | downloading it, as a job |
 //! | `serial` | the serial number in the image of a disc |
-//! | `subject` | what tells which game a file is |
+//! | `subject` | what identifies the game of a file |
 //! | `pictures` | which pictures there are, and loading them |
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What tells which game of the database a game of the library is: the content of its file, the serial
+//! What identifies a game of the library in the database: the content of its file, the serial
 //! number of its disc, the name of its set, its name, its title.
 
 use std::{
@@ -23,7 +23,7 @@ use crate::{
     providers::error::Cancel,
 };
 
-/// Sets of arcade games, where the platform is none of an emulator.
+/// Sets of arcade games, where the platform is not that of an emulator.
 const ARCADE: [&str; 2] = ["MAME", "FBNeo - Arcade Games"];
 /// Bytes of the largest list of tracks.
 const SHEET_BYTES: u64 = 64 << 10;

@@ -208,7 +208,7 @@ impl PartyExcluded {
     }
 }
 
-/// Why a game does not fit, if it does not. `is_there` tells whether its file is.
+/// Why a game does not fit, if it does not. `is_there` says whether its file exists.
 fn exclusion(game: &Game, wanted: Wanted, is_there: bool) -> Option<Exclusion> {
     let slots = Slots::of(game.json());
     if game.hidden() || slots.flag(const { slot("hide_in_bigscreen") }) == Some(true) {

@@ -98,7 +98,7 @@ const ARCHIVES: [&str; 2] = [".zip", ".7z"];
 /// The console whose cartridges are sets of arcade emulators.
 const NEO_GEO: &str = "Neo Geo";
 
-/// Characters of the name of the firmware of a PlayStation, which tells the model: `scph7001.bin`.
+/// Characters of the name of the firmware of a PlayStation, which name the model: `scph7001.bin`.
 const MODEL: std::ops::RangeInclusive<usize> = 4..=5;
 
 /// Whether a file of this name among those of a platform is firmware and no game.

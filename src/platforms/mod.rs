@@ -126,7 +126,7 @@ pub fn owner(extension: &str) -> Option<&'static Platform> {
     first.filter(|platform| platform.own_extensions.contains(&extension))
 }
 
-/// The platform that an extension means when nothing else tells: its owner, else the usual one.
+/// The platform that an extension means when nothing else decides: its owner, else the usual one.
 pub fn usual(extension: &str) -> Option<&'static Platform> {
     let first = by_extension(extension).first().copied();
     owner(extension)

@@ -93,7 +93,7 @@ schema! {
         pub folders: Vec<&'static str>,
         /// Extensions that mean this platform wherever a file lies. Lower case, without the dot.
         pub own_extensions: Vec<&'static str>,
-        /// Extensions that other platforms have too, and that mean this one when nothing else tells.
+        /// Extensions that other platforms have too, and that mean this one when nothing else decides.
         pub usual_extensions: Vec<&'static str>,
         /// Further extensions of its files; outside its folders they say nothing.
         pub shared_extensions: Vec<&'static str>,

@@ -139,7 +139,7 @@ impl Manifest {
         Self::of(file, folder_name, &has_entry)
     }
 
-    /// Checks a manifest. `has_entry` tells whether a path is a regular Python file of the package.
+    /// Checks a manifest. `has_entry` returns whether a path is a regular Python file of the package.
     ///
     /// # Errors
     /// The first rule that is broken.

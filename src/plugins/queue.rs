@@ -58,7 +58,7 @@ impl Queue {
             let (queue, core) = (Arc::clone(self), Arc::clone(core));
             match workers.spawn("plugin-events", move || queue.work(&core)) {
                 Ok(()) => state.is_running = true,
-                Err(error) => log::warn!("plugins are not told of events: {error}"),
+                Err(error) => log::warn!("plugins do not receive events: {error}"),
             }
         }
     }

@@ -63,7 +63,7 @@ pub const HEAD: usize = 256;
 
 /// Whether the kernel takes a file for a program: a script that names its interpreter, a program of
 /// this machine, or a format with a handler. Drives without Unix modes mark every file as executable, so
-/// the mode tells nothing of a game.
+/// the mode does not identify a game.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -116,7 +116,7 @@ fn machines() -> &'static [u16] {
 /// Whether the header of a program names one of these machines; any machine when none is known.
 fn is_of_machine(head: &[u8], machines: &[u16]) -> bool {
     let Some([low, high]) = head.get(18..20) else { return false };
-    // The byte before tells the width of the machine, this one the order of its bytes.
+    // The byte before is the word size of the machine, this one its byte order.
     let machine = match head[5] {
         1 => u16::from_le_bytes([*low, *high]),
         _ => u16::from_be_bytes([*low, *high]),

@@ -90,7 +90,7 @@ pub fn spawn(spec: &Spec) -> Result<Process, SpawnError> {
 /// Refuses a file that the kernel would not execute: the C library would hand it to a shell, which runs
 /// whatever words a game happens to hold.
 fn check_format(program: &Path) -> io::Result<()> {
-    // A file that cannot be read may still be a program; starting it tells.
+    // A file that cannot be read may still be a program; starting it shows that.
     if program.is_absolute() && is_program(program).is_ok_and(|is_program| !is_program) {
         return Err(io::Error::from_raw_os_error(libc::ENOEXEC));
     }

@@ -37,7 +37,7 @@ schema! {
         pub key: &'static str,
         /// Whether nobody may see it while it is entered.
         pub secret: bool,
-        /// Whether the account is none without it.
+        /// Whether the account needs it.
         pub required: bool,
     }
 }

@@ -332,8 +332,8 @@ impl Providers {
         self.troubles.hold().get(provider.id).cloned()
     }
 
-    /// Notes a failure, also one that an answer with an error tells of, unless it says only that something
-    /// is not there or was called off.
+    /// Records a failure, also one reported by an answer with an error, unless something is merely missing or was
+    /// cancelled.
     pub fn note(&self, provider: &Provider, error: &ProviderError) {
         if matches!(error, ProviderError::Stopped | ProviderError::Status { status: 404, .. }) {
             return;

@@ -44,7 +44,7 @@ pub enum DownloadError {
     },
 }
 
-/// What tells one archive from another.
+/// What identifies an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     /// `ETag`; may be empty.
@@ -76,9 +76,9 @@ impl Tags {
 pub struct Watch<'a> {
     /// Whether it was called off.
     pub cancel: Cancel<'a>,
-    /// Is told the bytes of the archive, 0 when they are not known.
+    /// Receives the size of the archive in bytes, 0 when it is unknown.
     pub expect: &'a dyn Fn(u64),
-    /// Is told the bytes so far.
+    /// Receives the bytes so far.
     pub progress: &'a dyn Fn(u64),
 }
 
@@ -214,7 +214,7 @@ fn starts_at(head: &Head) -> Option<u64> {
     range.split_once('-')?.0.trim().parse().ok()
 }
 
-/// The unfinished download, and beside it what tells of which archive it is.
+/// The unfinished download, and next to it the identity of its archive.
 pub struct Part {
     archive: PathBuf,
     tags: PathBuf,

@@ -207,7 +207,7 @@ fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
         return;
     }
     if is_foreign {
-        // Nobody can read it. Of an error the status tells enough.
+        // It cannot be read. For an error the status is enough.
         let is_error = status >= 400;
         give(if is_error { Piece::End } else { Piece::Failed(ProviderError::Nonsense) });
         return;

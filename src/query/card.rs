@@ -90,7 +90,7 @@ impl<'a> Card<'a> {
         }
     }
 
-    /// Whether it was bought, as far as its record tells.
+    /// Whether it was bought, as far as its record says.
     pub fn is_owned(&self) -> bool {
         let slots = self.slots();
         let is = |at: usize| slots.flag(at) == Some(true);

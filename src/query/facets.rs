@@ -62,7 +62,7 @@ const READERS: [Reader; FIELDS.len()] =
     [Game::genre, Game::developer, Game::publisher, Game::platform, Game::progress, Game::esrb];
 
 impl Counted {
-    /// Counts chunks that came and counts out those that went; tells whether there were any.
+    /// Adds new chunks to the counts and subtracts removed ones; returns whether there were any.
     fn bring_to(&mut self, games: &Games, read: Reader) -> bool {
         let pointers = |chunks: &[Arc<Chunk>]| -> HashSet<*const Chunk> {
             chunks.iter().map(Arc::as_ptr).collect()

@@ -121,7 +121,7 @@ pub fn record(files: &Files, folder: &Path) -> Option<StoredState> {
     parse(&files.read(&path).ok()?)
 }
 
-/// Reads a record; `None` for bytes that are none.
+/// Reads a record; `None` for bytes that are not a record.
 pub fn parse(bytes: &[u8]) -> Option<StoredState> {
     serde_json::from_slice(bytes).ok()
 }

@@ -215,7 +215,7 @@ impl States {
         self.files().rename(&entry.path, &root.join(to))
     }
 
-    /// The file of a snapshot; `None` for a file that is none.
+    /// The file of a snapshot; `None` for a file that is not a snapshot.
     fn snapshot(&self, game_id: &str, file: &str) -> Option<Entry> {
         let is_of_moment = file.split_once('/').is_some_and(|(folder, _)| folder == MOMENTS);
         let root = self.folder_of(game_id);

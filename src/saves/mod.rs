@@ -50,7 +50,7 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// Makes saves, scores and shared statistics with their kinds of job. `runs` tells whether the game with an id runs.
+/// Makes saves, scores and shared statistics with their kinds of job. `runs` returns whether the game with an id runs.
 pub fn install(
     deps: &Deps,
     runs: impl Fn(&str) -> bool + Send + Sync + 'static,

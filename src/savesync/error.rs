@@ -13,7 +13,9 @@ pub enum SyncError {
     #[error("Add a save path to the game first.")]
     NoPaths,
     /// Two games of the library would share their saves.
-    #[error("Another game has the same platform and title, so their saves cannot be told apart.")]
+    #[error(
+        "Another game has the same platform and title, so their saves cannot be distinguished."
+    )]
     Ambiguous,
     #[error("The saves of the other device have not arrived completely. Try again in a moment.")]
     Arriving,
@@ -60,7 +62,7 @@ impl From<Unavailable> for SyncError {
 }
 
 impl SyncError {
-    /// Whether the work was told to end.
+    /// Whether the work was asked to stop.
     pub fn is_stop(&self) -> bool {
         matches!(self, Self::Save(SaveError::Archive(BackupError::Stopped)))
     }

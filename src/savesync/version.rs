@@ -93,8 +93,8 @@ impl Version {
         fields.into_iter().chain(picture).collect()
     }
 
-    /// Reads a file of this id; `None` when it is none of this version of the program, or has not
-    /// arrived completely. Keys that are not known belong to the hash and are passed over.
+    /// Reads a file of this id; `None` when it does not belong to this version of the program, or has not
+    /// arrived completely. Keys that are not known belong to the hash and are skipped.
     pub(super) fn read(id: &str, bytes: &[u8]) -> Option<Self> {
         let fields: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
         let text = |key: &str| {

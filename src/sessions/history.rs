@@ -124,7 +124,7 @@ pub fn recent(
 }
 
 /// `GET /api/v2/history/timeline`: the rows of the last `days` days by local day, newest first, at
-/// most 10,000. `has_cover` tells whether a game has a cover to show.
+/// most 10,000. `has_cover` returns whether a game has a cover to show.
 pub fn timeline(
     state: &State,
     rows: &[HistoryRow],

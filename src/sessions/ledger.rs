@@ -30,7 +30,7 @@ const OWED: usize = 200;
 /// Seconds of an hour.
 const HOUR: u64 = 3_600;
 
-/// The key of a history row that tells that the service did not see the end.
+/// The key that marks a history row whose end the service did not see.
 pub const INTERRUPTED: &str = "interrupted";
 
 /// How a session ended, as it is written.

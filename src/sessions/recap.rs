@@ -104,7 +104,7 @@ schema! {
         moment: bool,
     }
 
-    /// What became of the achievements, as far as the record tells.
+    /// The change of achievements, as far as the record shows it.
     #[derive(Clone, Debug, PartialEq)]
     struct RecapAchievements {
         /// Whether the game has any.

@@ -91,8 +91,7 @@ impl Follow {
         }
     }
 
-    /// Follows what runs where the folders lead to through links too: the system tells the real folder of a
-    /// process.
+    /// Follows what runs where the folders lead to through links too: the system reports the real folder of a process.
     pub fn resolve(&mut self) {
         if let Self::Folders(folders) = self {
             let real = |folder: &PathBuf| folder.canonicalize().ok();

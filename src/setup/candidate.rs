@@ -34,7 +34,7 @@ pub struct Candidate {
     /// The name its source gives to games without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stand_in: String,
-    /// The file name extension, where only that tells the platform.
+    /// The file name extension, where only that names the platform.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub extension: String,
     /// Whether the extension leaves the platform open.

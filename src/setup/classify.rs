@@ -235,7 +235,7 @@ impl Item {
     }
 }
 
-/// The fields in which a candidate differs from a row; `applied` tells whether a merge changes them.
+/// The fields in which a candidate differs from a row; `applied` says whether a merge changes them.
 fn difference(row: &Record, proposed: &Record, filled: &Record) -> Vec<FieldChange> {
     let differs = |key: &&str| !proposed.is_blank(key) && proposed.text(key) != row.text(key);
     let shown = SHOWN.into_iter().filter(differs).map(|key| {

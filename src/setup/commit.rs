@@ -90,7 +90,7 @@ pub fn recall(state: &State, token: &str) -> Option<Outcome> {
     rows.into_iter().find(|row| row.token == token)
 }
 
-/// Commits a plan. `is_same` tells whether the library is still the one it was made for.
+/// Commits a plan. `is_same` returns whether the library is still the one it was made for.
 ///
 /// # Errors
 /// [`PlanError`]; the draft is to be thrown away then.

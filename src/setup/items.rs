@@ -49,7 +49,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a candidate of a system whose line begins here; `None` for an id that is none.
+    /// The place of a candidate of a system whose line begins here; `None` for an invalid id.
     pub fn of(item: &Item, system: usize, from: u64, len: u32) -> Option<Self> {
         let system = u16::try_from(system).unwrap_or(u16::MAX);
         Some(Self { id: parse_id(&item.candidate.id)?, group: item.group, system, from, len })

@@ -190,7 +190,7 @@ impl Scan<'_> {
         let world = World { state: &state, catalog: &catalog, systems: &systems };
         let path = shelf.path(id, "found");
         let file = shelf.files().append_or_create(&path).map_err(SetupError::Disk)?;
-        // A checkpoint of candidates that are gone is none.
+        // A checkpoint without its candidates is ignored.
         let from = if file.len().map_err(SetupError::Disk)? < from.bytes {
             Checkpoint::default()
         } else {

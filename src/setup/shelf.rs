@@ -142,8 +142,7 @@ impl Shelf {
         Ok(self.clear(id)?)
     }
 
-    /// Removes what is over, and what is left of previews that are gone. `is_active` tells of previews
-    /// whose job runs.
+    /// Removes expired previews and leftovers of removed ones. `is_active` returns whether the job of a preview runs.
     ///
     /// # Errors
     /// When the disk refuses.

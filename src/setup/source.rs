@@ -27,7 +27,7 @@ schema! {
         /// The type the request gave.
         #[serde(rename = "type")]
         pub kind: String,
-        /// The id the request gave, else what tells it from others.
+        /// The id from the request, else a generated one.
         pub id: String,
         /// What it is called.
         pub label: String,
@@ -92,7 +92,7 @@ pub enum BadSource {
     NoPaths,
 }
 
-/// How a source of a request is shown, whatever it holds. `position` tells nameless ones apart.
+/// How a source of a request is shown, whatever it holds. `position` distinguishes nameless ones.
 pub fn name_of(value: &Value, position: usize) -> SourceName {
     let record = Record::from(value.as_object().cloned().unwrap_or_default());
     let kind = record.text("type").trim().to_owned();

@@ -24,11 +24,11 @@ const CHOICES: usize = 1_000;
 const PATH_CHARS: usize = 4_096;
 /// Rows of systems in a preview. Further platforms count in the row of their source without a name.
 const SYSTEMS: usize = 2_000;
-/// Folders of files of unknown type that a source tells of: those with the most files.
+/// Folders of files of unknown type that a source reports: those with the most files.
 const LEFT_FOLDERS: usize = 500;
-/// Extensions that a folder tells of.
+/// Extensions that are reported of a folder.
 const TOLD: usize = 6;
-/// Platforms that a folder tells of.
+/// Platforms that are reported of a folder.
 const PLATFORMS: usize = 3;
 
 schema! {
@@ -149,7 +149,7 @@ pub struct LeftFolder {
 }
 
 impl LeftFolder {
-    /// The folders that a source tells of.
+    /// The folders that a source reports.
     pub fn most(unknown: &UnknownFiles) -> Vec<Self> {
         let folder =
             |(path, files, types): (&str, _, _)| Self { path: path.to_owned(), files, types };
@@ -161,7 +161,7 @@ impl LeftFolder {
 }
 
 impl FolderRow {
-    /// Whether nothing tells the platform of what lies in it.
+    /// Whether the platform of its files is unknown.
     fn is_doubtful(&self) -> bool {
         self.platform.is_none() && (self.open > 0 || (self.games == 0 && self.skipped > 0))
     }
@@ -269,8 +269,8 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Reads the choices of a request: folders to names of platforms, null or blank to take one back.
-/// `real` tells where a folder leads.
+/// Reads the choices of a request: folders to names of platforms, null or blank to reset one. `real` returns the
+/// resolved path of a folder.
 ///
 /// # Errors
 /// [`SetupError::Choice`].

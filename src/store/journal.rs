@@ -67,7 +67,7 @@ pub(super) struct Journal {
     seen: Seen,
 }
 
-/// What tells a log that another program changed from the one that was left.
+/// What reveals that another program changed the log.
 struct Seen {
     signature: Signature,
     /// The last bytes, at most [`TAIL`].

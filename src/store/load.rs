@@ -227,9 +227,9 @@ impl Loaded {
 }
 
 // An edit by another program and changes that wait in the log, joined field by field. The log holds whole
-// records, so replaying it over an edited file would undo the edit of every record that it changes. The
-// library that the edit began with tells which fields were changed there. Those win: the edit is newer than
-// every line of the log, because a commit takes over an edited file first.
+// records, so replaying it over an edited file would undo the edit of every record that it changes. The library that
+// the edit began with shows which fields were changed there. Those win: the edit is newer than every line of the log,
+// because a commit takes over an edited file first.
 
 /// Joins `ours`, the edited library with the log laid over it, with what the edit changed in the same
 /// places. Returns how many games and sections were changed on both sides.

@@ -1,7 +1,7 @@
-//! The commits that stand in the log, read again for a scribe that was not told of them.
+//! The commits in the log, read again for a scribe that missed them.
 //!
-//! Reads without a lock of the store. A line that is still being written is newer than any revision that
-//! was told of, and a scribe that is behind keeps the lines it needs in the log.
+//! Reads without a lock of the store. A line that is still being written is newer than any revision that was announced,
+//! and a scribe that is behind keeps the lines it needs in the log.
 
 use std::ops::RangeInclusive;
 
@@ -143,7 +143,7 @@ fn first_state(
         let Some(mut file) = optional(files.open(path))? else { continue };
         let read = read_file(&mut file);
         let document = read.map_err(|error| Unavailable::Unreadable(error.reason()))?;
-        // OK because a damaged file is passed over here: the store tells of it.
+        // OK because a damaged file is skipped here: the store reports it.
         let Ok(document) = document else { continue };
         let is_its = document.lineage.as_deref() == Some(lineage);
         if is_its && revisions.contains(&document.state.revision) {

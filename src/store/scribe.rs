@@ -14,8 +14,8 @@ pub trait Scribe: Send + Sync {
     /// writer's lock: it may do no more than put the news into a queue.
     fn note(&self, news: News);
 
-    /// Asked before lines leave the log. Whether everything up to `revision` is recorded for good.
-    /// Called while commits wait: it writes what it was told and calls nothing of the store.
+    /// Asked before lines leave the log. Whether everything up to `revision` is recorded durably. Called while commits
+    /// wait: it writes the news and calls nothing of the store.
     fn settle(&self, revision: u64) -> bool;
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::{base::Hold as _, files::DiskError};
 
-/// The end of a batch, told to everybody whose commit is in it.
+/// The end of a batch, reported to every thread whose commit is in it.
 #[derive(Default)]
 pub(super) struct Ticket {
     standing: Mutex<Standing>,

@@ -24,7 +24,7 @@ const ROOTS: [&str; 3] =
     [".local/share/Steam", ".steam/steam", ".var/app/com.valvesoftware.Steam/.local/share/Steam"];
 /// Bytes of a file that are read.
 const FILE_BYTES: u64 = 16 * 1024 * 1024;
-/// Runtimes that come along with games and are none.
+/// Runtimes that come with games and are not games.
 const TOOLS: [u32; 4] = [228_980, 1_070_560, 1_391_110, 1_628_350];
 const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
 

@@ -104,7 +104,7 @@ impl Title {
     }
 
     /// The entry of the catalog; `game_id` is that of the game of the library it is, empty for
-    /// none, and `excluded` tells whether imports leave it out.
+    /// none, and `excluded` says whether imports leave it out.
     pub fn into_entry(self, game_id: String, excluded: bool) -> CatalogEntry {
         let mut more: BTreeMap<String, String> =
             self.more.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();

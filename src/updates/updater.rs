@@ -286,7 +286,7 @@ impl Updater {
     }
 }
 
-/// The SHA-256 of the release: as its host says, and as its file of it says. Two that differ are none.
+/// The SHA-256 of the release: as its host says, and as its file of it says. Two that differ are an error.
 fn checksum(status: &UpdateStatus) -> Result<[u8; 32], UpdateError> {
     let mut text = status.checksum.clone();
     if !status.checksum_url.is_empty() {
@@ -304,8 +304,8 @@ fn checksum(status: &UpdateStatus) -> Result<[u8; 32], UpdateError> {
     ids::from_hex(&text).ok_or(UpdateError::Checksum)
 }
 
-/// Refuses a program that carries the mark of an older version: a signature tells nothing about the number
-/// under which somebody publishes a program.
+/// Refuses a program that carries the mark of an older version: a signature does not cover the number under which a
+/// program is published.
 fn refuse_older(version: Option<String>) -> Result<(), UpdateError> {
     let is_older = |version: &String| numbers(version) < numbers(CURRENT);
     version.filter(is_older).map_or(Ok(()), |version| Err(UpdateError::Older(version)))

@@ -139,7 +139,7 @@ impl Webhook {
         }
     }
 
-    /// The host deliveries go to; none when the address is none.
+    /// The host deliveries go to; `None` when the address is not valid.
     pub fn host(&self) -> Option<String> {
         Location::parse(&self.url).ok().map(|location| location.host().to_owned())
     }

@@ -107,7 +107,7 @@ impl Webhooks {
         let envelope = match Envelope::new(occurrence, &Moment::now()) {
             Ok(envelope) => Arc::new(envelope),
             Err(error) => {
-                log::error!("{} was not told: {error}", occurrence.subject().name());
+                log::error!("{} was not delivered: {error}", occurrence.subject().name());
                 return;
             }
         };

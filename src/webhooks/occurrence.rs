@@ -96,7 +96,7 @@ named! {
     }
 }
 
-/// Something that happened, with the facts that may be told.
+/// Something that happened, with the facts that may be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occurrence {
     subject: Subject,

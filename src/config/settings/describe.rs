@@ -1,4 +1,4 @@
-//! The table told to others: the schema of the API document and the rows of the settings screen.
+//! The settings table for clients: the schema of the API document and the rows of the settings screen.
 
 use serde_json::{Map, Value, json};
 

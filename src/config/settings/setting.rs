@@ -166,7 +166,7 @@ impl Setting {
         self
     }
 
-    /// Keeps the value out of every answer; `flag` tells whether it is set.
+    /// Keeps the value out of every answer; `flag` says whether it is set.
     pub(super) const fn secret(mut self, flag: &'static str) -> Self {
         self.access = Access::Secret { flag };
         self

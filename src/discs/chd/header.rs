@@ -57,7 +57,7 @@ fn long(bytes: &[u8], at: usize) -> Result<u64, ImageError> {
 /// Reads and checks a header.
 ///
 /// # Errors
-/// A file that is none, that needs its parent or asks for more than this module gives.
+/// A file that is not a CHD, that needs its parent or asks for more than this module gives.
 pub(super) fn read(content: &mut dyn Content) -> Result<Header, ImageError> {
     let bytes = part(content, 0, LONGEST)?;
     if !bytes.starts_with(b"MComprHD") {

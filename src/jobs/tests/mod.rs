@@ -85,7 +85,7 @@ fn scripted(
 }
 
 /// A worker that says its job's id when it starts and then waits for a word: `go` ends it well,
-/// `look` makes it look whether it was told to stop.
+/// `look` makes it check whether it was asked to stop.
 fn held(spec: Spec) -> (Arc<Scripted>, Receiver<String>, Sender<&'static str>) {
     let (started, starts) = unbounded();
     let (say, said) = unbounded();

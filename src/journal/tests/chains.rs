@@ -1,4 +1,4 @@
-//! Random lives: whatever happens to a library, its journal tells every state it was in.
+//! Random lives: whatever happens to a library, its journal reproduces every state it was in.
 
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ impl Life {
         life.note();
         life.expected = life.states[0].catalogs.len();
         if life.expected > 0 {
-            // Before the first change nothing but the library file tells what was there.
+            // Before the first change only the library file shows what was there.
             life.house.set("a", "genre", "first");
             life.note();
             life.synced = life.journal_len();
@@ -163,7 +163,7 @@ impl Life {
         self.note();
     }
 
-    /// Loses a part of the journal. What the log of the library still tells can be seen again.
+    /// Loses a part of the journal. What the log of the library still holds can be recovered.
     fn lose(&mut self, share: u8) {
         let mut first = u64::MAX;
         self.house.killed(|folder| {

@@ -41,7 +41,7 @@ fn switch(house: &House, is_on: bool) {
     house.commit(|draft| draft.merge_section("settings", set, &[]));
 }
 
-/// What an adopted library tells after a life and whatever happened to its folder.
+/// The journal of an adopted library after a life and whatever happened to its folder.
 #[track_caller]
 fn check(live: impl FnOnce(&mut House), between: impl FnOnce(&Path), expected: &[&str]) {
     let mut house = adopted();
@@ -225,7 +225,7 @@ fn a_journal_that_cannot_be_written_is_made_up_for_when_it_can() {
     assert!(house.journal().events(&Query::default()).is_err());
     healed(house.dir.path());
     assert_eq!(told(&house), ["add A", "add B", "edit A1", "edit A2"]);
-    // Before its first change nothing but the library file tells what there is.
+    // Before its first change only the library file shows what there is.
     let mut house = adopted();
     house.killed(in_the_way);
     assert!(house.journal().events(&Query::default()).is_err());

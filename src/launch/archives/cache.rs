@@ -49,7 +49,7 @@ pub struct ArchiveCache {
     turn: Mutex<()>,
 }
 
-/// What tells one state of an archive from another.
+/// What identifies one state of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Identity {
     path: PathBuf,

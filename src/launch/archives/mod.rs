@@ -26,8 +26,8 @@ pub fn unzip(files: &Files, archive: &Path, into: &Path) -> Result<(), ArchiveEr
     Zip::open(files, archive)?.ok_or(ArchiveError::Unreadable)?.extract(files, into)
 }
 
-/// Looks whether an archive can be extracted, as far as its directory tells. An archive that a program
-/// lists is not opened: listing a large one takes seconds.
+/// Checks whether an archive can be extracted, judging by its directory. An archive that a program lists is not opened:
+/// listing a large one takes seconds.
 ///
 /// # Errors
 /// [`ArchiveError`].

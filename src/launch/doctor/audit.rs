@@ -80,7 +80,7 @@ enum Kept {
     /// Nobody asked for it yet.
     #[default]
     Unread,
-    /// There is none.
+    /// No report is stored.
     Nothing,
     /// This one.
     Report(Arc<Report>),

@@ -31,7 +31,7 @@ fn a_stray_holds_a_session_for_an_hour_at_most() {
         }
         next.start_ticks() > stray.start_ticks()
     };
-    // The kernel tells starts apart by its clock, which ticks a hundred times a second.
+    // The kernel distinguishes starts by its clock, which ticks a hundred times a second.
     while !is_later() {}
     let launch = house.launch(&toy);
     toy.end(0);
