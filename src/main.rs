@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Ended { code, message }) => {
             if !message.is_empty() {
-                // There is nobody left to tell when stderr is closed.
+                // The error cannot be reported when stderr is closed.
                 drop(writeln!(io::stderr(), "service-launcher: {message}"));
             }
             ExitCode::from(code)

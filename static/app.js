@@ -122,7 +122,7 @@ const i18n = new I18n();
 const bus = new Bus();
 /** Of two languages that are chosen quickly the later one stays, whichever arrives first. */
 const applyLocale = coalesce(followLocale);
-/** Whether the page was just opened by the program, and not loaded again by a person. */
+/** Whether the page was just opened by the program, and not loaded again by the user. */
 const isStart = /[?&#]token=/.test(location.href);
 /** What a link to the program asked for. */
 const deepLink = new URLSearchParams(location.search).get('deeplink') ?? '';

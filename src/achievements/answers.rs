@@ -26,7 +26,7 @@ pub(super) struct Profile {
     pub points: u64,
     pub motto: String,
     pub rich_presence: String,
-    /// The game that was played last; 0 when nobody knows.
+    /// The game that was played last; 0 when unknown.
     pub last_game: u32,
 }
 

@@ -90,7 +90,7 @@ fn run_session(service: &Achievements, context: &Context<'_>) -> Outcome {
             })))
         }
         Err(AchError::TookTooLong) if cancel() => Err(Failure::Stopped),
-        // A session without the provider is no fault of anybody.
+        // A session without the provider is not an error.
         Err(error) => Ok(object(json!({"game_id": game_id, "skipped": error.to_string()}))),
     }
 }

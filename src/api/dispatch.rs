@@ -53,7 +53,7 @@ pub struct Front {
     pub gate: TokenGate,
     /// Public files.
     pub assets: Assets,
-    /// What counts requests, when somebody wants figures.
+    /// Counts requests, when metrics are on.
     pub metrics: Option<Metrics>,
 }
 

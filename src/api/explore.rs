@@ -38,7 +38,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<FacetList<'_>>(),
     // Slow, because both ask the disk about every game.
     Route::post("/api/health", Handler::Write(check_library))
-        .about("library", "Duplicates, missing files and covers, and games nobody could start.")
+        .about("library", "Duplicates, missing files and covers, and games that cannot start.")
         .returns::<checkup::Checkup>()
         .slow()
         .v1(),

@@ -110,13 +110,13 @@ schema! {
         /// Of a repair: how it is taken back.
         #[serde(skip_serializing_if = "Option::is_none")]
         undo: Option<FixUndo>,
-        /// Of what a person repairs: where.
+        /// Of what the user repairs: where.
         #[serde(skip_serializing_if = "Option::is_none")]
         action: Option<&'static str>,
-        /// Of what a person repairs: what has to be done.
+        /// Of what the user repairs: what has to be done.
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<&'static str>,
-        /// Of what a person repairs: always false.
+        /// Of what the user repairs: always false.
         #[serde(skip_serializing_if = "Option::is_none")]
         executed: Option<bool>,
     }

@@ -170,7 +170,7 @@ fn import_with_emulators(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     ok(&body)
 }
 
-/// The emulators a request chose, each once; ids nobody knows are passed over.
+/// The emulators a request chose, each once; unknown ids are skipped.
 fn chosen(catalog: &Catalog, request: &FolderRequest) -> Vec<Arc<App>> {
     let mut apps: Vec<Arc<App>> = Vec::new();
     for app in request.chosen_emulators.values().filter_map(|id| catalog.app(id)) {

@@ -87,7 +87,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::Conflict])
         .slow(),
     Route::get("/api/v2/media/candidates", Handler::Read(list_choices))
-        .about("metadata", "Lists the pictures that a person can choose from for a game.")
+        .about("metadata", "Lists the pictures that the user can choose from for a game.")
         .query(&[GAME_REF[0], GAME_REF[1], KIND, PROVIDER])
         .returns::<Choices>()
         .codes(&[Code::Conflict])
@@ -99,7 +99,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::Conflict])
         .slow(),
     Route::post("/api/v2/media/choose", Handler::Write(choose_picture))
-        .about("metadata", "Gives a game the picture that a person chose.")
+        .about("metadata", "Gives a game the picture that the user chose.")
         .body(&[GAME_REF[0], GAME_REF[1], KIND, NUMBER, URL, PROVIDER])
         .returns::<Chosen>()
         .codes(&[Code::Conflict])

@@ -100,7 +100,7 @@ impl Metrics {
     }
 }
 
-/// What is read when somebody asks.
+/// Values that are read at a request.
 struct Gauges {
     jobs: BTreeMap<String, usize>,
     sessions: u64,

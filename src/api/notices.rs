@@ -43,7 +43,7 @@ schema! {
     struct NoticeList {
         /// Newest first.
         notifications: Vec<Notice>,
-        /// How many nobody has read.
+        /// The number of unread ones.
         unread: usize,
     }
 }

@@ -90,7 +90,7 @@ pub const ROUTES: &[Route] = &[
         .since(SINCE)
         .returns::<PassList>(),
     Route::post("/api/v2/library/passes/undo", Handler::Write(undo_pass))
-        .about("library", "Takes back what an automatic pass wrote and nobody changed since.")
+        .about("library", "Undoes what an automatic pass wrote and was not changed since.")
         .since(SINCE)
         .body(&[required("pass_id", Holds::Text, "The id of the pass.")])
         .codes(&[Code::NotFound])

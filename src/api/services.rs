@@ -227,7 +227,7 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Whether the client may see the game with a stable id. A game that is gone is seen by whoever may see all.
+    /// Whether the client may see the game with a stable id. A removed game is seen by clients that may see all.
     pub fn shows(&self, id: &str) -> bool {
         !self.is_partial || self.state.games.position(id).is_some()
     }
@@ -265,7 +265,7 @@ impl Writer<'_> {
         self.view.clone().map_or_else(|| self.store.snapshot(), Ok)
     }
 
-    /// Whether the client may see the game with a stable id. A game that is gone is seen by whoever may see all.
+    /// Whether the client may see the game with a stable id. A removed game is seen by clients that may see all.
     pub fn shows(&self, id: &str) -> bool {
         self.view.as_ref().is_none_or(|view| view.games.position(id).is_some())
     }

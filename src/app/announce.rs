@@ -17,7 +17,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Writes token and port; the port comes last, so whoever sees it finds the token too. Neither outlives the
+    /// Writes token and port; the port comes last, so a reader of the port finds the token too. Neither outlives the
     /// process, so a start does not wait until they are durable. On a full disk there is neither: the page
     /// is opened all the same, because room is made there.
     ///
@@ -36,7 +36,7 @@ impl Address {
                 return Err(error);
             }
             log::error!("other programs do not find this one: {error}");
-            // Those of a process that was killed name a port that may be anybody's by now.
+            // Those of a process that was killed name a port that another program may have by now.
             address.remove();
         }
         Ok(address)
@@ -102,15 +102,15 @@ impl Opening<'_> {
     }
 }
 
-/// Prints the address. The token is only shown to a person at a terminal: it never lands in the
-/// log of whatever started the program.
+/// Prints the address. The token is only shown to the user at a terminal: it never lands in the
+/// log of the program that started this one.
 fn print_address(port: u16, token: &str) {
     let mut out = io::stdout().lock();
     let mut text = format!("Listening on http://127.0.0.1:{port}\n");
     if out.is_terminal() {
         text = format!("{text}Open {}\n", link(port, token, ""));
     }
-    // Serving goes on when nobody reads the output.
+    // Serving continues when the output has no reader.
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         log::info!("the address was not printed: {error}");
     }

@@ -1,6 +1,6 @@
 //! `--backup` and `--restore-backup`: an archive made or restored from the command line.
 //!
-//! Nobody but the holder of the library's lock touches the library. When a service runs, it is asked
+//! Only the holder of the library's lock touches the library. When a service runs, it is asked
 //! to do the work; when none runs, the work is done here, under the lock.
 
 use std::{
@@ -54,7 +54,7 @@ pub enum ArchiveError {
 /// restored.
 ///
 /// # Errors
-/// [`ArchiveError`]; its text is for the person at the terminal.
+/// [`ArchiveError`]; its text is for the user at the terminal.
 pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
     resources::prepare().map_err(RunError::from)?;
     let process = Environment::capture();
@@ -103,7 +103,7 @@ fn work_here(
         store: store.clone(),
         journal: Some(journal.clone()),
         running: Box::new(sessions.counter()),
-        // Nobody has seen a picture yet.
+        // No client has seen a picture yet.
         now: Moment::now,
     }));
     let line = match work {

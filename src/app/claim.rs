@@ -2,7 +2,7 @@
 //!
 //! The lock of the library alone does not tell. A service that was killed leaves its address files
 //! behind, and also the lock for as long as a child between fork and exec still has its
-//! descriptors; one that stops or has only begun to start holds the lock and answers nobody. So a
+//! descriptors; one that stops or has only begun to start holds the lock and does not answer. So a
 //! process that finds the lock taken asks the service, and tries the lock again, until one of the
 //! two succeeds.
 
@@ -75,7 +75,7 @@ fn check_kinds(data_dir: &DataDir) -> Result<(), OpenError> {
     let folders = data_dir.folders().into_iter().chain([snapshots]);
     let places = files.map(|path| (path, "file")).chain(folders.map(|path| (path, "folder")));
     for (path, expected) in places {
-        // What cannot be examined is reported by whoever needs it.
+        // What cannot be examined is reported where it is needed.
         let Ok(found) = path.metadata() else { continue };
         if if expected == "file" { !found.is_file() } else { !found.is_dir() } {
             return Err(OpenError::Kind { path, expected });

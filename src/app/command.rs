@@ -9,7 +9,7 @@ use crate::cli::{
 pub struct Ended {
     /// The exit code.
     pub code: u8,
-    /// For the person at the terminal; empty when everything was said.
+    /// For the user at the terminal; empty when everything was said.
     pub message: String,
 }
 

@@ -1,7 +1,7 @@
 //! Temporary files and folders that a kill or a power cut left in the data directory.
 //!
 //! The lock of the library lets one process write here at a time, so the temporary files of other processes
-//! belong to nobody.
+//! are leftovers.
 
 use std::{
     ffi::OsString,

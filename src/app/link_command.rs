@@ -69,7 +69,7 @@ struct Service {
 /// Does what a link asks for.
 ///
 /// # Errors
-/// [`LinkCommandError`]; its text is for the person at the terminal.
+/// [`LinkCommandError`]; its text is for the user at the terminal.
 pub fn follow(options: &LinkOptions) -> Result<(), LinkCommandError> {
     Service::reach(options)?.act(&options.link, options)
 }

@@ -49,8 +49,8 @@ pub fn ask(port: u16, token: &str, game: &str) -> Result<(), AskError> {
 }
 
 /// Calls `stop` some seconds after the games that shortcuts started have ended, once no job runs:
-/// the client of a store shows a game as running until the program of its shortcut ends. A program that
-/// somebody with the token has used stays. Called before the game starts.
+/// the client of a store shows a game as running until the program of its shortcut ends. A program that a client with
+/// the token has used stays. Called before the game starts.
 ///
 /// # Errors
 /// When there is no thread to wait on.

@@ -173,7 +173,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let is_used = front.gate.usage();
     let launcher = Launcher::new(Arc::clone(&services), front);
     let server = Server::start(listener, Arc::new(launcher)).map_err(RunError::Listen)?;
-    // What loading took is given back before anybody may ask.
+    // Memory that loading took is returned before requests are accepted.
     memory::give_back();
     prepare_desktop(&services);
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;

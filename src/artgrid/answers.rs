@@ -107,7 +107,7 @@ pub(super) fn hit(row: &Value) -> Option<Hit> {
     let name = Some(text(&row["name"])).filter(|name| !name.is_empty())?;
     let types = row["types"].as_array().into_iter().flatten().take(20).map(text);
     let types = types.filter(|name| !name.is_empty()).collect();
-    // Zero is a date that nobody entered.
+    // Zero means that no date was entered.
     let released = row["release_date"].as_i64().filter(|time| *time != 0 && TIMES.contains(time));
     let year = released.and_then(|time| Moment::from_unix(time).utc_iso().get(..4)?.parse().ok());
     let verified = row["verified"].as_bool().unwrap_or(false);

@@ -29,7 +29,7 @@ pub enum ArtgridError {
 }
 
 impl ArtgridError {
-    /// Whether nothing can be asked before somebody has changed something.
+    /// Whether no request can succeed before something is changed.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Disabled | Self::Unconfigured | Self::KeyRejected)
     }

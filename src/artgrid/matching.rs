@@ -1,7 +1,7 @@
 //! Many games get the pictures that they lack (`POST /api/v2/artgrid/match`).
 //!
 //! Games are done one after the other at the pace of the provider, each in one commit. What one game lacks
-//! affects only that game; a provider that answers nobody ends the job.
+//! affects only that game; a provider that does not answer ends the job.
 
 use std::sync::Arc;
 
@@ -232,7 +232,7 @@ impl Artwork {
         let written = self.store.change(|draft| {
             let id = row.game_id.as_str();
             let now = draft.state().games.find(id).map(|(_, game)| game.record());
-            // Somebody else may have brought a picture in the meantime.
+            // A picture may have been added in the meantime.
             let is_as_before =
                 |field: &str| now.as_ref().is_some_and(|now| now.text(field) == before.text(field));
             let paths: Vec<_> =

@@ -31,7 +31,7 @@ pub struct BackupContext {
     pub data_dir: DataDir,
     /// The library.
     pub store: Store,
-    /// What changed in it and when; `None` where nobody records.
+    /// What changed in it and when; `None` where nothing is recorded.
     pub journal: Option<Journal>,
     /// How many games run.
     pub running: Box<dyn Fn() -> usize + Send + Sync>,
@@ -85,7 +85,7 @@ impl Backups {
         Self { context, work: Mutex::new(()) }
     }
 
-    /// Waits until nobody else makes or restores a backup.
+    /// Waits until no other thread makes or restores a backup.
     pub(super) fn work(&self) -> MutexGuard<'_, ()> {
         self.work.hold()
     }
@@ -149,7 +149,7 @@ impl Backups {
         Ok(self.archives()?.into_iter().map(row).collect())
     }
 
-    /// Removes what backups left that were cut off. Only for whoever makes one.
+    /// Removes leftovers of interrupted backups. Only for the thread that makes one.
     pub(super) fn clear_leftovers(&self) {
         if let Err(error) = self.context.files.clear_leftovers(&self.folder(), PREFIX) {
             log::warn!("{error}");

@@ -1,4 +1,4 @@
-//! Names, manifests and archives that nobody wrote on purpose.
+//! Generated names, manifests and archives.
 
 use std::path::{Component, Path};
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::BackupError;
 
-/// The key in the input of a job that nobody asked for.
+/// The key in the input of a job that was not requested.
 const AUTOMATIC: &str = "automatic";
 
 named! {
@@ -29,7 +29,7 @@ named! {
 }
 
 impl Item {
-    /// What is archived when nobody says.
+    /// What is archived by default.
     pub const DEFAULT: [Self; 2] = [Self::Library, Self::Settings];
 
     /// The folder of the data directory it is, and the one it has in the archive; `None` for single
@@ -93,7 +93,7 @@ pub struct CreateRequest {
     pub items: Vec<Item>,
     /// How many archives remain afterwards, this one included; 0 keeps all.
     pub keep: usize,
-    /// Whether nobody asked for it but the schedule.
+    /// Whether the schedule started it.
     pub automatic: bool,
     /// Whether it is made before a change that others brought. Only archives made for the same reason
     /// make room for it.

@@ -132,7 +132,7 @@ impl Backups {
         }
     }
 
-    /// Leaves a notice for the person; `once` keeps a second one with the same key out.
+    /// Leaves a notice for the user; `once` keeps a second one with the same key out.
     fn tell(&self, level: Level, title: &str, body: &str, once: &str) {
         let now = (self.context.now)();
         let notice = Notice::new("system", level, title, body, &now).source("backup").once(once);

@@ -33,8 +33,8 @@ impl FoundFile {
     }
 }
 
-/// Opens a file that is no link; `None` when it has gone or is no file any more. `shown` names it
-/// to a person.
+/// Opens a file that is no link; `None` when it is gone or no longer a file. `shown` names it
+/// to the user.
 ///
 /// # Errors
 /// [`BackupError::LinkInSource`], or a disk that refuses.

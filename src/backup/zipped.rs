@@ -1,6 +1,6 @@
 //! A ZIP file from outside opened for reading: its directory checked, its members streamed.
 //!
-//! Knows no manifest. Whoever opens one reads nothing of it before every rule for members holds.
+//! Knows no manifest. Nothing of it is read before every rule for members holds.
 
 use std::{
     io::{self, BufReader, Read, Seek as _, SeekFrom, Write},
@@ -151,8 +151,8 @@ impl Zipped {
     }
 }
 
-/// The directory of an archive. Packing methods nobody here writes make it no archive of ours, and so
-/// does a member that calls itself otherwise than the directory: nothing else guards its name.
+/// The directory of an archive. Unused packing methods make it a foreign archive, and so does a member whose name
+/// differs from the directory: nothing else guards its name.
 fn directory(
     zip: &mut ZipArchive<BufReader<Source>>,
     source: &mut Source,

@@ -1,5 +1,4 @@
-//! Whether a thread waits for another machine, so that whoever counts on the thread can put another one in
-//! its place meanwhile.
+//! Whether a thread waits for another machine, so that another one can take its place meanwhile.
 
 use std::cell::RefCell;
 
@@ -18,7 +17,7 @@ thread_local! {
 
 /// Notifies `watch` of the waits of the calling thread while `work` runs.
 pub fn watched<T>(watch: impl Fn(bool) + 'static, work: impl FnOnce() -> T) -> T {
-    /// Also after a panic nobody is notified any more.
+    /// Also ends the notifications after a panic.
     struct End;
     impl Drop for End {
         fn drop(&mut self) {

@@ -127,7 +127,7 @@ impl Moment {
     }
 }
 
-/// How long the machine has been awake since it was booted: a clock that nobody sets, that stands
+/// How long the machine has been awake since it was booted: a clock that is never set, that stands
 /// still while the machine sleeps, and that two processes of one boot read alike.
 pub fn awake() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);

@@ -10,7 +10,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// A generator that nobody can foresee.
+    /// An unpredictable generator.
     ///
     /// # Panics
     /// When the operating system has no randomness to give, which Linux never lets happen after boot.

@@ -1,8 +1,7 @@
 //! The place of a thread in the queue for the processor.
 //!
-//! Jobs, the index of searches and smaller pictures use up every core they get. A thread that answers
-//! somebody would wait for whole turns of theirs, and so would a game. They step back instead; on
-//! an idle machine that costs them nothing.
+//! Jobs, the index of searches and smaller pictures use up every core they get. A thread that answers a client would
+//! wait for whole turns of theirs, and so would a game. They yield instead; on an idle machine that costs them nothing.
 
 use rustix::process;
 

@@ -1,7 +1,7 @@
 //! A map from texts to positions that does not keep the texts.
 //!
 //! A text is known by 128 bits under secrets of the map. Among all texts that fit into memory no two
-//! share them, and nobody outside can make two that do.
+//! share them, and no outsider can construct two that do.
 
 use std::hash::{BuildHasher as _, RandomState};
 

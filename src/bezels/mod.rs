@@ -64,7 +64,7 @@ impl Bezels {
         }
     }
 
-    /// Ends a download that is under way, so that nobody waits for it.
+    /// Ends a running download, so that no thread waits for it.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::SeqCst);
     }

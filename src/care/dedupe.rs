@@ -90,7 +90,7 @@ fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool) -> Vec<Arc<Game>> {
     for (pair, loser) in pairs.iter().zip(&removed) {
         let mut loser = loser.record();
         notes::migrate(&mut loser, draft.now());
-        // OK because a record that stays is nobody's duplicate.
+        // OK because a record that stays is not a duplicate.
         drop(draft.edit_game(&pair.kept, |kept| {
             absorb(kept, &loser, pair.is_cross_store, exists);
         }));

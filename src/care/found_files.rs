@@ -1,4 +1,4 @@
-//! The files below a folder somebody chose for a repair: read only, without links, within bounds.
+//! The files below a folder that the user chose for a repair: read only, without links, within bounds.
 
 use std::{
     collections::VecDeque,

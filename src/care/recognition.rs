@@ -1,7 +1,7 @@
 //! Reading games again (`/api/v2/library/recognition`): what folder, extension and content of their files
 //! say now, compared with what the library has.
 //!
-//! A title that a person typed stays, and so does a field that is locked expressly. A change names the value it replaces, so a field that was changed
+//! A title that the user typed stays, and so does a field that is locked expressly. A change names the value it replaces, so a field that was changed
 //! meanwhile stays too, and the same request with both values exchanged takes a change back.
 
 use std::convert::Infallible;
@@ -79,7 +79,7 @@ pub fn read_again(
     found
 }
 
-/// A person asks for these very games and sees every change, so only a title that was typed and what is
+/// The user asks for these very games and sees every change, so only a title that was typed and what is
 /// locked expressly stays.
 fn right(field: &str) -> Right {
     if field == "name" { Right::Pass } else { Right::Request }

@@ -2,7 +2,7 @@
 //! a folder may replace them, and applying that (`/api/v2/library/repair`).
 //!
 //! Rules on a state, a list of found files and a draft. Names decide; a file that could be several
-//! is a question for a person, never a guess.
+//! is a question for the user, never a guess.
 
 use std::collections::{HashMap, HashSet};
 

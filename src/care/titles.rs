@@ -1,7 +1,7 @@
 //! Cleaning the titles of games that were imported under the names of their files
 //! (`/api/v2/library/titles`).
 //!
-//! Only a title that still is the name of the file is offered; one that a person typed or locked stays. A change
+//! Only a title that still is the name of the file is offered; one that the user typed or locked stays. A change
 //! names the title it replaces, so a title that was changed meanwhile stays too, and the same request
 //! with both titles exchanged takes a change back.
 

@@ -258,7 +258,7 @@ fn service(data_dir: &DataDir) -> Check {
         return Check::fine(name, format!("answers on 127.0.0.1:{port}"));
     }
     let found =
-        format!("nobody answers on 127.0.0.1:{port}, which a run that was killed left behind");
+        format!("no service answers on 127.0.0.1:{port}, the port of a run that was killed");
     let advice =
         "Start the program; it writes a new address. If it runs and is stuck, end it first.";
     Check::bad(Outcome::Warning, name, found, advice)

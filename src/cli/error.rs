@@ -56,7 +56,7 @@ impl CliError {
         }
     }
 
-    /// Whether whoever read the output has stopped reading, which is no failure.
+    /// Whether the reader of the output has stopped reading, which is not a failure.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

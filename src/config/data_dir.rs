@@ -1,7 +1,7 @@
 //! The data directory: where it is, and the name of everything that lives in it.
 //!
-//! Names are fixed here and nowhere else. The folder itself is created by whoever writes into it
-//! first; resolving never touches the disk.
+//! Names are fixed here and nowhere else. The folder itself is created by the first write into it; resolving never
+//! touches the disk.
 
 use std::path::{Path, PathBuf};
 

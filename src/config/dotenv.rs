@@ -20,8 +20,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// The text of a `.env` file that only its owner, who must be us, can read.
 ///
 /// `None` when the file is missing, a symlink, not a regular file, open to group or others, owned
-/// by somebody else, 1 MiB or larger, or not UTF-8. Everything is asked of the opened file, so
-/// nobody can swap it between the check and the reading; opening never waits for a pipe's writer.
+/// by another user, 1 MiB or larger, or not UTF-8. Everything is asked of the opened file, so
+/// it cannot be swapped between the check and the reading; opening never waits for a pipe's writer.
 pub fn read_private(path: &Path) -> Option<String> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;

@@ -14,7 +14,7 @@ use super::dotenv;
 /// The variable that names the file of another release key.
 pub(super) const RELEASE_KEY_FILE: &str = "SERVICE_RELEASE_KEY_FILE";
 /// Names that a `.env` file may not set: they decide where those files are searched, or lift a
-/// protection that only the person who starts the process may lift.
+/// protection that only the user who starts the process may lift.
 const PROCESS_ONLY: [&str; 4] =
     ["SERVICE_DATA_DIR", "SERVICE_ENV_FILE", "SERVICE_ALLOW_UNSANDBOXED_PLUGINS", RELEASE_KEY_FILE];
 

@@ -7,7 +7,7 @@ pub fn platform() -> String {
     parts.map(|part| part.to_string_lossy().into_owned()).join(" ")
 }
 
-/// The name of this machine in its network, for a person to tell it from others.
+/// The name of this machine in its network, for the user to recognise it.
 pub fn name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

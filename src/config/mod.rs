@@ -2,8 +2,8 @@
 //! directory and the table of settings.
 //!
 //! Owns every name that configures the program and the rule behind each value. It reads the
-//! environment and looks at files; it refuses to write anything. A stored setting is changed by
-//! whoever commits the normalised values that [`settings::validate`] hands back.
+//! environment and looks at files; it refuses to write anything. A stored setting is changed by committing the
+//! normalised values that [`settings::validate`] returns.
 //!
 //! At start the order is: [`environment::Environment::capture`], [`data_dir::DataDir::resolve`], and
 //! only then [`environment::Environment::with_env_files`], for the data directory is one of the

@@ -1,7 +1,7 @@
 //! The environment variables that switch behaviour, each read in one place with its default.
 //!
-//! A value that cannot be understood counts as the default: a typing error in a variable must not
-//! keep somebody from their library.
+//! A value that cannot be understood counts as the default: a typing error in a variable must not lock the user out of
+//! the library.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};

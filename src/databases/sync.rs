@@ -256,7 +256,7 @@ impl<D: Database> Syncer<D> {
     ) -> Result<T, Reason> {
         let archive = File::open(part.archive());
         let archive = archive.map_err(|error| Reason::Disk(text::reason(&error)))?;
-        // Made here, because the database would let everybody read it.
+        // Made here, because the database would make it readable by all users.
         self.files.create(building, b"")?;
         let watch = Watch {
             goes_on: &|| context.check().is_ok(),

@@ -210,7 +210,7 @@ impl Channel {
     /// [`ChannelError`]; nothing changed then.
     pub fn update(&self) -> Result<PackInstalled, ChannelError> {
         let _work = self.work.hold();
-        // Nothing is signed with a key that nobody has made: what is published is refused as forged.
+        // Nothing is signed with a key that was never made: what is published is refused as forged.
         let key = match &self.releases.key {
             Ok(key) => Some(key),
             Err(ReleaseKeyError::Key(KeyError::Placeholder)) => None,
@@ -337,7 +337,7 @@ impl Channel {
             .map_err(|error| ChannelError::Fetch { name, error })
     }
 
-    /// Tells the person that somebody published what was not signed.
+    /// Warns the user that an unsigned pack was published.
     fn warn(&self, version: &str) {
         let now = (self.now)();
         let body = format!(

@@ -13,7 +13,7 @@ use crate::{
 
 /// The bundled definition that the others are like, in all but platform, files and core.
 const PATTERN: &str = "retroarch-nes";
-/// Behind the definitions of a person, who may leave the priority out.
+/// Behind the definitions of the user, who may leave the priority out.
 const PRIORITY: u32 = 1_000;
 /// Of emulators that run alone: behind RetroArch, in the order of their table.
 const ALONE: u32 = 1_100;

@@ -36,7 +36,7 @@ pub enum Unusable {
     /// It is no definition.
     #[error(transparent)]
     Invalid(#[from] DefinitionError),
-    /// Another file of the same person has the same id.
+    /// Another file of the user has the same id.
     #[error("another file has the id {0:?}")]
     TwiceId(String),
 }
@@ -81,7 +81,7 @@ pub struct Gathered {
     pub catalog: Arc<Catalog>,
     /// What was passed over, by file name.
     pub problems: Vec<Problem>,
-    /// How many files of the folder are a person's own, usable or not.
+    /// How many files of the folder are the user's own, usable or not.
     pub own_files: usize,
 }
 

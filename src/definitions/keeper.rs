@@ -87,7 +87,7 @@ impl Definitions {
         Arc::clone(&known.gathered)
     }
 
-    /// Lets the folder be changed while everybody sees it as it was.
+    /// Allows changes in the folder while readers see its previous content.
     pub(super) fn hold<T>(&self, change: impl FnOnce() -> T) -> T {
         // OK because what is asked for is that the folder was read once.
         drop(self.gathered());

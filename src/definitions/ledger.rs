@@ -20,7 +20,7 @@ pub struct Ledger {
     pub version: String,
     /// The files of the pack that were written, with the SHA-256 of what was written.
     pub installed: BTreeMap<String, String>,
-    /// The files of the pack that were not written because the person has such a file.
+    /// The files of the pack that were not written because the user has such a file.
     #[serde(default)]
     pub kept_local: Vec<String>,
     /// The version before it.

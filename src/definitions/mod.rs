@@ -1,5 +1,5 @@
 //! The emulator definitions of this machine: those that came with the program, those of the
-//! definition channel, and a person's own.
+//! definition channel, and the user's own.
 //!
 //! Owns the embedded set and the folder of the data directory. Does not write a file of the user.
 

@@ -58,7 +58,7 @@ schema! {
         /// There when nothing was chosen.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub cancelled: Option<bool>,
-        /// Why no dialog could be shown; missing when somebody closed it.
+        /// Why no dialog could be shown; missing when the user closed it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub reason: Option<String>,
     }
@@ -146,7 +146,7 @@ impl Desktop {
                 return Chosen::nothing(Some("The file dialog did not work."));
             }
         };
-        // One says that somebody closed it, and also that there is no display.
+        // One of them reports a closed dialog in the same way as a missing display.
         if captured.code != 0 {
             let is_closed = captured.code == 1 && has_display(environment);
             let said = String::from_utf8_lossy(&captured.stderr);

@@ -2,7 +2,7 @@
 //! with the number of the game. In its gaming mode a window without one gets no focus.
 //!
 //! A window comes some time after its process, so it is looked for a few times, on a thread of its own.
-//! Nobody waits for that, and what fails is only logged.
+//! No caller waits for that, and failures are only logged.
 
 use std::{
     ffi::OsString,

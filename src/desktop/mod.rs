@@ -56,7 +56,7 @@ impl Desktop {
 /// Where a program is, as [`search::on_path`] finds it.
 pub type Find<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
 
-/// Looks programs up where the person's own programs are.
+/// Looks programs up where the user's own programs are.
 pub fn installed(name: &str) -> Option<PathBuf> {
     search::on_path(name)
 }

@@ -1,7 +1,7 @@
 //! Disc images in containers: CHD, CSO, ZSO, DAX, the CISO of the GameCube, GCZ, WIA and RVZ.
 //!
 //! Owns how the sectors of a packed image are found and unpacked. An image is opened on a [`Content`],
-//! and each of its tracks is a [`Content`] again, so whoever reads plain images reads packed ones too.
+//! and each of its tracks is a [`Content`] again, so readers of plain images read packed ones too.
 //! Only the parts that are needed are read. Every size in a file is checked before memory is taken for
 //! it; an open image keeps one unpacked block and at most [`limits::MAP`] bytes of its map.
 

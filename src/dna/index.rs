@@ -66,7 +66,7 @@ pub(super) struct Facts {
     pub(super) is_fresh: bool,
     /// Whether it has a description.
     pub(super) is_described: bool,
-    /// Seconds that it takes to beat; 0 when nobody knows.
+    /// Seconds that it takes to beat; 0 when unknown.
     pub(super) seconds_to_beat: u32,
 }
 

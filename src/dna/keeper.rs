@@ -19,7 +19,7 @@ use crate::{
     store::{Store, watch::Change},
 };
 
-/// Games from which on an index is made by a job, not while somebody waits.
+/// Games from which on an index is built by a job, not while a client waits.
 const LARGE: usize = 5_000;
 /// Games of one commit that are taken over on its thread.
 const AT_ONCE: usize = 256;
@@ -269,7 +269,7 @@ impl Kept {
             return Standing::default();
         };
         let was_known = self.standing.is_some();
-        // Somebody with a newer library was here meanwhile.
+        // A caller with a newer library was here meanwhile.
         if was_known && self.revision > state.revision {
             return Standing::default();
         }

@@ -94,7 +94,7 @@ schema! {
         /// What the rules of a preset cannot express.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub clauses: Option<Vec<Map<String, Value>>>,
-        /// What a person is shown.
+        /// What the user is shown.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub chips: Option<Vec<Chip>>,
         /// Words that were not understood.

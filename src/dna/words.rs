@@ -61,7 +61,7 @@ pub(super) struct Corpus {
     pub(super) stars: u8,
     /// Whether it has no progress.
     pub(super) is_fresh: bool,
-    /// Seconds that it takes to beat; 0 when nobody knows.
+    /// Seconds that it takes to beat; 0 when unknown.
     pub(super) seconds_to_beat: u32,
 }
 

@@ -41,7 +41,7 @@ struct Slot {
     is_gone: Box<dyn Fn() -> bool + Send>,
 }
 
-/// An event as it goes over the wire, rendered once for everybody.
+/// An event as it goes over the wire, rendered once for all subscribers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The name of the event.

@@ -59,7 +59,7 @@ pub trait Disk: Send + Sync {
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
     /// Sets the permission bits.
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()>;
-    /// Takes an advisory lock without waiting; [`io::ErrorKind::WouldBlock`] when somebody has it.
+    /// Takes an advisory lock without waiting; [`io::ErrorKind::WouldBlock`] when it is held.
     fn lock(&self, file: &File) -> io::Result<()>;
 }
 

@@ -1,4 +1,4 @@
-//! What went wrong on the disk, with the facts and in words for a person.
+//! What went wrong on the disk, with the facts and in words for the user.
 
 use std::{
     io,
@@ -42,7 +42,7 @@ impl DiskError {
         self.source.raw_os_error().is_some_and(|number| unsupported.contains(&number))
     }
 
-    /// The same error once more, for everybody who waited for the call.
+    /// The same error once more, for every thread that waited for the call.
     pub fn again(&self) -> Self {
         let source = match self.source.raw_os_error() {
             Some(number) => io::Error::from_raw_os_error(number),

@@ -1,4 +1,4 @@
-//! The end of a log that somebody else goes on writing.
+//! The end of a log that another program is writing.
 
 use std::path::Path;
 

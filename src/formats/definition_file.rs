@@ -1,6 +1,6 @@
 //! An emulator definition as a YAML file, to a [`Definition`].
 //!
-//! One validator for the bundled files, those of the definition channel and those of a person; the
+//! One validator for the bundled files, those of the definition channel and those of the user; the
 //! first two have to be complete. Unknown keys are ignored.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const MAX_PRIORITY: i64 = 100_000;
 /// The priority of a definition that names none.
 const USUAL_PRIORITY: u32 = 100;
 
-/// The keys a definition has that is not a person's own.
+/// The keys a definition has that is not the user's own.
 const COMPLETE: [&str; 14] = [
     "emulator_id",
     "adapter_id",

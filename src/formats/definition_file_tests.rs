@@ -1,4 +1,4 @@
-//! Definitions as people write them, and as nobody should.
+//! Definitions valid and invalid.
 
 use proptest::prelude::*;
 

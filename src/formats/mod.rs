@@ -1,7 +1,7 @@
 //! Foreign file formats, bytes to values and back, without I/O.
 //!
-//! Owns the reading and writing of formats other programs define. Every reader takes bytes nobody
-//! vouches for: it never panics, never loops for longer than its input, and keeps what it can.
+//! Owns the reading and writing of formats other programs define. Every reader takes untrusted bytes: it never panics,
+//! never loops for longer than its input, and keeps what it can.
 
 pub mod arcade_list;
 pub mod command_line;

@@ -1,7 +1,7 @@
 //! The shortcut file of a game store: binary key-values, read and written without losing a byte.
 //!
 //! A file is one root record, named `shortcuts`, of one record for each shortcut. Texts are bytes:
-//! nobody promises that they are UTF-8. What is not understood keeps its bytes and its place, so a
+//! they may not be UTF-8. What is not understood keeps its bytes and its place, so a
 //! file that is read and written again is the same file.
 
 /// Bytes of a file.

@@ -20,7 +20,7 @@ pub struct PublicKey([u8; KEY_BYTES]);
 pub enum KeyError {
     #[error("the key does not have {KEY_BYTES} bytes")]
     Length,
-    /// They stand for a key that nobody has made yet.
+    /// They stand for a key that was not made yet.
     #[error("the key is a placeholder")]
     Placeholder,
     /// They are no point that can sign: not spelled as a point is, or of small order.

@@ -1,8 +1,8 @@
 //! A smaller copy of a picture: PNG, JPEG or WebP in, JPEG out, or WebP where something shows through.
 //!
 //! Owns the bounds of what is decoded: bytes, pixels, scans. A picture beyond them, an animated or a
-//! damaged one and one that is not larger than the copy would be are refused with the reason; whoever
-//! asked shows the picture itself. Keeps the colour profile and applies the orientation of a JPEG.
+//! damaged one and one that is not larger than the copy would be are refused with the reason; the caller shows the
+//! picture itself. Keeps the colour profile and applies the orientation of a JPEG.
 
 use std::io::Cursor;
 
@@ -560,7 +560,7 @@ mod tests {
             };
             let at = at % bytes.len();
             bytes[at] = value;
-            // A decoder that panics is caught by whoever decodes; here it must not happen at all.
+            // A decoder that panics is caught by the caller; here it must not happen at all.
             drop(make(&bytes, 160));
             bytes.truncate(at);
             prop_assert!(at > 100 || make(&bytes, 160).is_err());

@@ -1,4 +1,4 @@
-//! YAML documents of a person's hand, as far as settings need it: texts, lists, mappings.
+//! YAML documents written by hand, as far as settings need it: texts, lists, mappings.
 //!
 //! Refuses everything that makes a small document a large value or a text something else: anchors
 //! and aliases, tags, several documents, keys that stand twice, keys that are no texts. What is read

@@ -107,7 +107,7 @@ impl WrittenFile {
     }
 }
 
-/// A folder whose platform a person chose with an import.
+/// A folder whose platform the user chose with an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FolderChange {
@@ -297,7 +297,7 @@ fn gather(value: &Value, named: &mut HashSet<String>) {
     }
 }
 
-/// Whether a game was played here, or somebody logged time: more than the imports brought.
+/// Whether a game was played here, or time was logged by hand: more than the imports brought.
 fn is_played(record: &Record) -> bool {
     let brought = record.texts("playtime_programs").count();
     record.count("playtime_seconds") > 0 || record.list("manual_sessions").len() > brought
@@ -353,7 +353,7 @@ mod tests {
         let mut edited = three;
         edited.set("c", 9);
         assert!(change.take_back(&mut edited));
-        assert_eq!(edited, record(json!({"a": 1, "b": 2, "c": 9})), "what a person set stays");
+        assert_eq!(edited, record(json!({"a": 1, "b": 2, "c": 9})), "what the user set stays");
     }
 
     #[test]

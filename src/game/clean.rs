@@ -135,7 +135,7 @@ fn list_of<'a>(value: &'a Value, what: &str) -> Result<&'a [Value], InputError> 
     }
 }
 
-/// A key as a person reads it: `sort_title` becomes `Sort title`.
+/// A key as the user reads it: `sort_title` becomes `Sort title`.
 pub fn label(key: &str) -> String {
     let words = key.replace('_', " ");
     let mut letters = words.chars();

@@ -90,7 +90,7 @@ pub fn save_game(
 ) -> Result<Saved, CommitError<EditError>> {
     loop {
         match try_save(store, paths, post, now) {
-            // OK because somebody else's commit went through in between, so all clients together
+            // OK because another commit went through in between, so all clients together
             // go on; the next round either finds that change or passes.
             Err(CommitError::Refused(EditError::Overtaken)) => {}
             outcome => return outcome,

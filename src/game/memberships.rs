@@ -68,7 +68,7 @@ pub(super) fn join(draft: &mut Draft, names: &[String], id: &str) {
     draft.set_section(SECTION, playlists);
 }
 
-/// Whether a person chose the members of a playlist: one of a filter has none, and the program keeps others.
+/// Whether the user chose the members of a playlist: one of a filter has none, and the program keeps others.
 fn has_own_members(playlist: &Value) -> bool {
     playlist["type"] != "filter" && playlist.get("managed").is_none()
 }

@@ -53,7 +53,7 @@ pub fn fill(
     draft.edit_game(game_id, write).unwrap_or_default()
 }
 
-/// The values whose fields are as they were: somebody else may have written one in the meantime.
+/// The values whose fields are as they were: one may have been written in the meantime.
 pub fn untouched<'a>(
     draft: &Draft,
     before: &Game,
@@ -71,12 +71,12 @@ schema! {
     pub struct ShownOrigin {
         /// The field.
         pub field: String,
-        /// `person`, `file`, `import` or the id of a provider; blank when nobody knows.
+        /// `person`, `file`, `import` or the id of a provider; blank when unknown.
         pub by: String,
         /// Which one: the id of the game at the provider, or the store or program of an import; may be
         /// blank.
         pub reference: String,
-        /// Local time; blank when nobody knows.
+        /// Local time; blank when unknown.
         pub at: String,
         /// The automatic pass that wrote it; blank for none that can be taken back.
         pub pass_id: String,
@@ -241,7 +241,7 @@ pub fn passes(state: &State) -> Vec<ShownPass> {
 #[error("Pass not found.")]
 pub struct UnknownPass;
 
-/// Takes back what a pass wrote and nobody changed or locked since, in one commit; how many games and
+/// Undoes what a pass wrote and was not changed or locked since, in one commit; how many games and
 /// fields that were.
 ///
 /// # Errors
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(shown_of(&row), [(text("name"), text(""), text(""))]);
     }
 
-    /// One step of somebody.
+    /// One random step.
     #[derive(Clone, Debug)]
     enum Step {
         Person(usize, Value),

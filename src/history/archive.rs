@@ -106,7 +106,7 @@ struct Index {
     counted: u64,
 }
 
-/// How far somebody read the archive.
+/// How far a reader got in the archive.
 #[derive(Debug, Default)]
 pub struct Cursor {
     heads: Vec<Head>,

@@ -2,8 +2,8 @@
 //! records become one.
 //!
 //! Records are only ever added. What counts of each thing is the record that no other one follows; where
-//! two devices wrote without knowing of each other, the one with the greater rank. So everybody who has
-//! the same records sees the same household, whatever the order in which they came.
+//! two devices wrote without knowing of each other, the one with the greater rank. So every device with the same
+//! records shows the same household, whatever the order in which they came.
 
 use std::collections::{BTreeMap, BTreeSet};
 

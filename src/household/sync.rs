@@ -82,7 +82,7 @@ fn read_all(folder: &Folder<'_>) -> Result<Nodes<Record>, HouseholdError> {
     Ok(records)
 }
 
-/// Every record of the folder; none when nobody published yet.
+/// Every record of the folder; none when nothing was published yet.
 ///
 /// # Errors
 /// [`HouseholdError::FolderRequired`] or [`HouseholdError::Sync`].

@@ -81,7 +81,7 @@ impl Device {
     }
 }
 
-/// What is the same for everybody who has the same records.
+/// What is the same on every device with the same records.
 fn shared(view: &HouseholdView) -> Value {
     json!({"records": view.records, "challenges": view.challenges, "token": view.state_token})
 }

@@ -168,11 +168,11 @@ schema! {
         pub current: u64,
         /// The value to reach.
         pub target: u64,
-        /// Whether somebody reached it.
+        /// Whether a member reached it.
         pub completed: bool,
         /// The same.
         pub complete: bool,
-        /// Whether its time is over and nobody reached it.
+        /// Whether its time is over and no member reached it.
         pub expired: bool,
         /// `complete`, `expired`, or what is stored.
         pub status: String,

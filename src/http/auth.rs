@@ -52,7 +52,7 @@ impl TokenGate {
         Self { token, tickets, failures: Mutex::default(), used }
     }
 
-    /// Tells whether anybody with the token has come through.
+    /// Returns whether a request with the token has been accepted.
     pub fn usage(&self) -> impl Fn() -> bool + Send + use<> {
         let used = Arc::clone(&self.used);
         move || used.load(Ordering::Relaxed)

@@ -25,7 +25,7 @@ const STANDING_THREADS: u64 = 1 + 1 + 4 + 8 + 4;
 /// Fewest connections: what one browser opens. Where there is not even room for these, the server is
 /// opened again whenever it fails.
 const FEWEST: u64 = 8;
-/// A limit of threads from which nobody counts what is in use.
+/// A limit of threads from which the threads in use are not counted.
 const PLENTY: u64 = 8_192;
 /// Capabilities that lift the limit of threads: of the administrator, and of resources.
 const EXEMPT: u64 = 1 << 21 | 1 << 24;

@@ -173,8 +173,8 @@ impl<P> Connections<P> {
     }
 
     /// Runs `deed`, which stops the reading of a connection and answers nothing, if no request of it
-    /// is complete. One that became complete meanwhile is served still: whoever sent it could not
-    /// know that nothing more is read.
+    /// is complete. One that became complete meanwhile is served still: its client could not know that nothing more is
+    /// read.
     pub(super) fn let_go(&self, inode: u64, deed: impl FnOnce()) {
         let table = self.table.hold();
         if table.get(&inode).is_none_or(|connection| connection.stage == Stage::Idle) {

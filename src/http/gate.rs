@@ -62,7 +62,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Lets everybody pass from now on: the server stops, and who waits has to find out.
+    /// Lets every thread pass from now on: the server stops, and waiting threads have to notice.
     pub(super) fn close(&self) {
         self.count.hold().is_closed = true;
         self.changed.notify_all();

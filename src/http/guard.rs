@@ -15,7 +15,7 @@
 //! | more unparsed bytes than a head and a body may have | severs |
 //! | more connections than the cap | severs the one that has been idle longest |
 //! | a quarter of the cap in the middle of a head or a body | gives up the one that takes longest |
-//! | bytes that nobody reads | pokes tiny_http |
+//! | bytes that are not being read | pokes tiny_http |
 //!
 //! It also returns what the allocator keeps to the system, some seconds after traffic began.
 //!
@@ -154,7 +154,7 @@ pub(super) fn keep_watch<P>(
     let mut seen = Seen { starved: 0, is_calm: false };
     // Since when there has been traffic whose memory was not given back.
     let mut used: Option<Instant> = None;
-    // Whoever asks for something rings afterwards. A ring may end either wait below, so everything
+    // A thread that leaves an order rings afterwards. A ring may end either wait below, so everything
     // that can be asked for is looked at between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
         let tick = match seen {
@@ -175,7 +175,7 @@ pub(super) fn keep_watch<P>(
         }
         let orders = post.take_orders();
         last_look = Some(Instant::now());
-        // Before it looks: whoever is too late to be seen finds that it rests, and rings.
+        // Before it looks: a thread that is too late to be seen finds that it rests, and rings.
         post.resting.store(true, Ordering::SeqCst);
         let mark = post.gate.mark();
         match table.sight() {
@@ -288,7 +288,7 @@ fn look_around<P>(
     post.connections.sweep();
     let has_backlog = keeper.has_backlog();
     if !has_backlog {
-        // Whoever is accepted pokes too.
+        // An accepted connection pokes too.
         keeper.poke(pokes);
     }
     let deaf = !keeper.tend(table, sightings);

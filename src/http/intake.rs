@@ -12,10 +12,10 @@
 //!   [`BEYOND`], which tiny_http takes for no length at all.
 //! - What follows a body whose end is unknown is parsed as a request. It is withheld.
 //! - A head with a byte that is not ASCII ends the connection without an answer. The byte becomes
-//!   [`FOREIGN`]. No target may hold it; whoever answers the request refuses it for that. A header may have
+//!   [`FOREIGN`]. No target may hold it; the handler refuses the request for that. A header may have
 //!   foreign letters in its value, and none that is read here has a meaning with them.
 //! - A request whose short body ends early is dropped without an answer. What is missing is made up, and
-//!   the connection is marked: whoever reads the body finds the filler at its end and refuses it.
+//!   the connection is marked: the reader of the body finds the filler at its end and refuses it.
 //!
 //! Knows where bodies begin and end, and nothing else of HTTP. Lines and lengths are read exactly as
 //! tiny_http reads them: a line ends with CR LF, the first length counts, a coding overrides it.

@@ -314,7 +314,7 @@ impl Lanes {
         }
     }
 
-    /// Acts on a turn; true when the turn is over and nobody else will end it.
+    /// Acts on a turn; true when the turn is over and no other thread will end it.
     fn settle(self: &Arc<Self>, inode: u64, turn: Turn<Parcel>) -> bool {
         match turn {
             Turn::Serve(parcel) => self.contain(inode, || self.serve(parcel)).unwrap_or(true),

@@ -29,7 +29,7 @@ pub enum Body {
     Bytes(Vec<u8>),
     /// Bytes of the executable.
     Static(&'static [u8]),
-    /// One gzip stream for everybody: sent as it is, or unpacked on the way.
+    /// One gzip stream for all clients: sent as it is, or unpacked on the way.
     Packed {
         /// The stream.
         gzip: &'static [u8],

@@ -63,7 +63,7 @@ impl Rules {
 pub(super) struct Look {
     /// Bytes received since it began; none where the kernel does not count.
     pub(super) received: Option<u64>,
-    /// Bytes of these that nobody has read yet.
+    /// Bytes of these that were not read yet.
     pub(super) unread: u64,
     /// How far its requests were received.
     pub(super) position: Position,
@@ -157,8 +157,8 @@ impl Watched {
         let nothing = Progress { arrivals: 0, steps: 0, stage: Stage::Idle, overdue: false };
         let Progress { arrivals, steps, stage, overdue } = look.progress.unwrap_or(nothing);
         let Position { requests, is_within } = look.position;
-        // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
-        // are have nobody who reads them, which is not the client's fault.
+        // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they are have no reader,
+        // which is not the client's fault.
         let has_unread = look.unread > 0 && stage == Stage::Idle;
         let arrived = received != self.received;
         self.starved_looks = if (has_unread && !arrived) || self.closed {

@@ -41,7 +41,7 @@ struct OwnerEx {
 }
 
 /// Bytes the kernel queues for one connection; it doubles the number for its own needs. A body may
-/// have half of it, so nobody waits for the window; and what a client has sent before it is severed,
+/// have half of it, so no client waits for the window; and what a client has sent before it is severed,
 /// which tiny_http parses still, is bounded.
 const RECEIVE_BUFFER: usize = 128 * 1024;
 
@@ -83,7 +83,7 @@ pub(super) struct Sighting {
     pub(super) peer: SocketAddr,
     /// Bytes received since the connection began; none where the kernel does not tell.
     pub(super) received: Option<u64>,
-    /// Bytes of these that nobody has read yet.
+    /// Bytes of these that were not read yet.
     pub(super) unread: u64,
     /// The client has left without a byte: the connection ends once a thread looks at it.
     pub(super) is_abandoned: bool,
@@ -297,7 +297,7 @@ pub(super) fn stat_of(number: RawFd) -> Option<libc::stat> {
     (result == 0).then(|| unsafe { stat.assume_init() })
 }
 
-/// Bytes that have arrived at a socket and that nobody has read; none of anything else.
+/// Bytes that have arrived at a socket and were not read; 0 for other descriptors.
 fn bytes_unread(number: RawFd) -> u64 {
     let mut count: libc::c_int = 0;
     // SAFETY: the request writes one integer; a number that is not open, or does not know it, is

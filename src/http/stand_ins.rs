@@ -180,7 +180,7 @@ unsafe extern "C" fn recv(
     let Some(intake) = intakes.of(number) else { return received };
     if count == 0 && length > 0 {
         // SAFETY: the caller vouches for the length of the buffer and waits for this call. Its bytes are
-        // written before anybody reads them.
+        // written before they are read.
         let room = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), length) };
         return intake.make_up(room).cast_signed();
     }

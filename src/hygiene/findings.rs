@@ -216,7 +216,7 @@ enum Look {
     Unset,
     /// The file is gone.
     Gone,
-    /// It lies where nobody looks.
+    /// It lies in a folder that is not searched.
     Unknown,
     /// A file, with its pixels when it is a picture.
     Picture { bytes: u64, size: Option<(u32, u32)> },

@@ -71,7 +71,7 @@ struct Order {
     limit: usize,
 }
 
-/// What a fix may replace: who names the games means pictures that a person chose too.
+/// What a fix may replace: a request that names the games includes pictures that the user chose.
 fn right(context: &Context<'_>) -> Right {
     let named = context.input().get("game_ids").and_then(Value::as_array);
     if named.is_some_and(|ids| !ids.is_empty()) { Right::Request } else { Right::Pass }
@@ -347,8 +347,8 @@ impl Hygiene {
         self.batches.put(batch)
     }
 
-    /// Writes the path of a picture, unless somebody changed or locked the field meanwhile; whether the
-    /// field has it now.
+    /// Writes the path of a picture, unless the field was changed or locked meanwhile; returns whether the field has it
+    /// now.
     fn write(
         &self,
         context: &Context<'_>,

@@ -38,7 +38,7 @@ schema! {
         pub game_id: String,
         pub field: String,
         /// `restored`: the picture before is there again; `removed`: the field is empty again;
-        /// `skipped`: somebody changed it since; `failed`: the file could not be written.
+        /// `skipped`: it was changed since; `failed`: the file could not be written.
         pub action: &'static str,
     }
 

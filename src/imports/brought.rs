@@ -10,7 +10,7 @@ use crate::{base::Moment, model::Record};
 
 /// The note in an incoming record: `{program, seconds, last_played}`. No row has it.
 const NOTE: &str = "playtime_elsewhere";
-/// Seconds of playtime that a person can have: a hundred years.
+/// The largest plausible playtime in seconds: a hundred years.
 const MOST_SECONDS: u64 = 100 * 365 * 86_400;
 /// The programs whose playtime a row has.
 const PROGRAMS: &str = "playtime_programs";

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::platforms::firmware;
 
-/// What a person chose for imports of folders.
+/// What the user chose for imports of folders.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// The order in which versions are compared by region.

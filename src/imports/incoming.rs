@@ -25,7 +25,7 @@ pub fn set_one_line(record: &mut Record) {
     }
 }
 
-/// The note of a game that a store sold and nobody installed; `label` is the name of the store.
+/// The note of a game that was bought from a store and is not installed; `label` is the name of the store.
 pub fn not_installed(label: &str) -> String {
     format!("Owned via {label}. Not installed yet.")
 }

@@ -394,7 +394,7 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match, at: &str) {
     row.finish();
 }
 
-/// Makes the row of an archive the arcade set that the archive is. A command that a person wrote stays.
+/// Makes the row of an archive the arcade set that the archive is. A command that the user wrote stays.
 fn become_set(row: &mut FieldWriter<'_>, game: &Incoming) {
     let written = row.record().get("import_command").map(|written| written["launch"].clone());
     let is_of_import = written.as_ref() == row.record().get("launch");

@@ -40,7 +40,7 @@ use super::{
 /// Names tried in the folder for generated files before the first disc has to do.
 const NAMES: usize = 100;
 
-/// How old an unfinished playlist is that nobody writes any more.
+/// How old an unfinished playlist is that is no longer being written.
 const UNFINISHED: Duration = Duration::from_mins(10);
 
 /// Owner may read and write, whatever the discs allow.
@@ -129,7 +129,7 @@ fn apart_names(folder: &str, group: &DiscGroup) -> impl Iterator<Item = String> 
     })
 }
 
-/// Beside the discs, naming them by file name; readable for whoever may read the first disc.
+/// Beside the discs, naming them by file name; readable for the users who may read the first disc.
 fn beside(files: &Files, group: &DiscGroup, written: &mut Vec<WrittenFile>) -> Option<String> {
     let path = group.playlist_path();
     let disc = fs::metadata(group.discs[0].path()).ok()?;

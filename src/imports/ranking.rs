@@ -31,7 +31,7 @@ use super::{
     walk::FoundFile,
 };
 
-/// The setting with the order of regions that a person chose.
+/// The setting with the order of regions that the user chose.
 const REGIONS: &str = "region_priority";
 /// The rank of a version without a region, after every area.
 const NO_REGION: usize = 10;
@@ -49,7 +49,7 @@ pub struct RegionOrder {
 }
 
 impl RegionOrder {
-    /// The order of these settings. As long as nobody has changed it, the built-in one.
+    /// The order of these settings. While it is unchanged, the built-in one.
     pub fn of(settings: &Map<String, Value>) -> Self {
         let chosen = read::texts(settings, REGIONS);
         let is_default = chosen == table::REGIONS;
@@ -115,7 +115,7 @@ pub fn rank(tree: &dyn Tree, entries: Vec<Entry>, order: &RegionOrder) -> Vec<Ra
         members.sort_by_cached_key(|at| {
             let entry = &entries[*at];
             let name = text::fold(&entry.file_name());
-            // What somebody hid is no better than what is shown, whatever its name says.
+            // A hidden file is no better than a visible one, whatever its name says.
             let is_hidden = name.starts_with('.');
             (is_hidden, score(tree, entry, order), name, is_empty_playlist(entry), entry.path())
         });

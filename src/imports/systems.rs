@@ -1,6 +1,6 @@
-//! The system of a folder: the platform that a person chose for it, else the one its name means.
+//! The system of a folder: the platform that the user chose for it, else the one its name means.
 //!
-//! What a person chose is kept in the setting `folder_platforms`, by the path of the folder. It holds for
+//! What the user chose is kept in the setting `folder_platforms`, by the path of the folder. It holds for
 //! every later import of that folder, so a watch folder finds the same games again.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const KEY: &str = "folder_platforms";
 pub struct System {
     /// The platform.
     pub platform: &'static Platform,
-    /// Whether a person chose it. It then holds for every file that can be a game, whatever its
+    /// Whether the user chose it. It then holds for every file that can be a game, whatever its
     /// extension says.
     pub is_chosen: bool,
 }
@@ -49,7 +49,7 @@ impl System {
 /// Platforms by folder: absolute, without a slash at the end. An empty platform takes a choice back.
 pub type FolderChoices = BTreeMap<String, String>;
 
-/// The platforms that a person chose for folders.
+/// The platforms that the user chose for folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderSystems {
     chosen: BTreeMap<String, &'static Platform>,

@@ -98,7 +98,7 @@ impl Tree for Disk {
     }
 
     fn read_part(&self, path: &Path, position: u64, limit: u64) -> io::Result<Vec<u8>> {
-        // Without the flag the name of a pipe would hold the import until somebody writes to it.
+        // Without the flag the name of a pipe would block the import until a writer opens it.
         let mut file = fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
         if position > 0 {
             file.seek(io::SeekFrom::Start(position))?;

@@ -220,7 +220,7 @@ fn is_of_wine(folder: &str, name: &str) -> bool {
     }
 }
 
-/// What somebody threw away, and the resource forks an archiver or another system left behind.
+/// Discarded files, and resource forks that an archiver or another system left.
 pub(super) fn is_discarded(name: &str) -> bool {
     name.starts_with("._")
         || name == ".Trash"

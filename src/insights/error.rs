@@ -11,7 +11,7 @@ pub enum InsightError {
     /// A heatmap has more or fewer days.
     #[error("days must be between 1 and 366")]
     Days,
-    /// A year that nobody played in.
+    /// A year without sessions.
     #[error("year must be between 1970 and 2100")]
     Year,
     /// A value of a request is wrong; the sentence for it.

@@ -1,4 +1,4 @@
-//! What somebody plays, when and for how long, by the sessions of the last three months.
+//! What the user plays, when and for how long, by the sessions of the last three months.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! The games that somebody loves, and how much another game is like one of them.
+//! The games that the user loves, and the similarity of another game to them.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,8 @@
 //! What the history and the library say: summaries, a year in review, trophies, suggestions, and the story
 //! of a game (`/api/v2/insights/...`, `/api/v2/story`, `/api/v2/library/pick`, `/api/v2/library/constellation`).
 //!
-//! Everything is computed from the sessions of the history and the records of the games; nothing is
-//! asked of anybody. Archived sessions are read once, and a library is added up again only where it
-//! changed.
+//! Everything is computed from the sessions of the history and the records of the games; no server is asked. Archived
+//! sessions are read once, and a library is added up again only where it changed.
 //!
 //! | file | what it says |
 //! |---|---|
@@ -241,7 +240,7 @@ impl Insights {
             };
             let set = radio::new_set(&state, &plays, now, &existing);
             store.commit(|draft| {
-                // Somebody else may have replaced it meanwhile.
+                // It may have been replaced meanwhile.
                 let is_due = radio::is_due(draft.state(), now)
                     && !radio::is_still_empty(draft.state(), &set, now);
                 if is_forced || is_due {

@@ -49,7 +49,7 @@ pub const FAMILIARITIES: [&str; 3] = ["any", "new", "favorite"];
 /// Which games are asked about.
 pub const SCOPES: [&str; 3] = ["all", "platform", "playlist"];
 
-/// What somebody wants to play.
+/// What the user wants to play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     minutes: u64,

@@ -25,7 +25,7 @@ const BEGUN: u64 = 900;
 const LEFT_DAYS: i64 = 14;
 /// Sessions that are enough to say anything.
 const ENOUGH: usize = 3;
-/// Games of one list; nobody reads on, and an answer stays small.
+/// Games of one list; more are not read, and an answer stays small.
 const LONGEST: usize = 500;
 /// Seconds of play that a game may take at least, where no game was played to the end.
 const USUAL_BUDGET: u64 = 360 * 60;

@@ -13,7 +13,7 @@ pub(super) enum Order {
     /// Nothing yet.
     #[default]
     GoOn,
-    /// Somebody does not want it any more.
+    /// It was cancelled.
     Cancel,
     /// The program stops.
     Interrupt,

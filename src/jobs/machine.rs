@@ -21,7 +21,7 @@ named! {
         Partial = "partial",
         /// Failed.
         Error = "error",
-        /// Stopped because somebody asked for it.
+        /// Stopped on request.
         Cancelled = "cancelled",
         /// Cut off by the end of the process.
         Interrupted = "interrupted",
@@ -45,7 +45,7 @@ impl State {
 pub enum Event {
     /// A worker took it.
     Start,
-    /// Somebody asked for it to stop.
+    /// A stop was requested.
     Cancel,
     /// The worker stopped before the end.
     Halt,

@@ -64,7 +64,7 @@ schema! {
         horizon: Option<String>,
         truncated: bool,
         corrupt: Vec<Corrupt>,
-        /// Games that were there at another time, and of which nobody knows what they were then.
+        /// Games that were there at another time, and whose values at this one are unknown.
         unknown_keys: Vec<String>,
     }
 }

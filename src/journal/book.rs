@@ -22,7 +22,7 @@ use crate::{
 const SURPLUS: usize = 5_000;
 /// Damaged events that are listed.
 const CORRUPT: usize = 100;
-/// Frames kept open while somebody reads: a chain leads back and forth between two or three.
+/// Frames kept open while reading: a chain leads back and forth between two or three.
 const OPENED: usize = 8;
 /// Bytes collected before they are written.
 const PIECE: usize = 1 << 20;
@@ -109,7 +109,7 @@ pub(super) struct Book {
     pub(super) revision: u64,
     /// The revision of the newest frame.
     written: u64,
-    /// Whether a sync failed: nobody knows what of the file is on the disk.
+    /// Whether a sync failed, so that it is unknown what of the file is on the disk.
     is_doubtful: bool,
     /// Whether the newest frame says that nothing is recorded any more.
     pub(super) is_off: bool,
@@ -335,8 +335,8 @@ impl Book {
         Ok(())
     }
 
-    /// Makes everything that was recorded durable. After a sync that failed the file is written anew:
-    /// a second one would claim what nobody knows.
+    /// Makes everything that was recorded durable. After a failed sync the file is rewritten: a second sync could
+    /// report success for data that was lost.
     pub(super) fn sync(&mut self, now: i64) -> Result<(), DiskError> {
         if self.is_doubtful {
             return self.write_anew(now, self.horizon, self.is_off, (&[], &[]));

@@ -26,7 +26,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// The catalog before; an empty one when the game was not there, `None` when nobody knows.
+    /// The catalog before; an empty one when the game was not there, `None` when unknown.
     pub fn catalog(&self) -> Option<Catalog> {
         match self {
             Self::Nothing => Some(Catalog::new()),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::base::schema::schema;
 
-/// Rows of a page when nobody says.
+/// Rows of a page by default.
 pub(super) const PAGE: usize = 200;
 
 /// Which events are asked for.

@@ -1,12 +1,12 @@
 //! The handle of the journal: the store notifies it, everything else reads it.
 //!
-//! The store puts news into a queue; a thread, or whoever wants to read or needs the log shortened,
-//! takes them out and records them. So no commit waits for the journal, and nobody reads one that does
-//! not hold every change that was answered. What was not recorded before a crash stands in the log of
-//! the library and is recorded from there at the next start: exactly what is missing, once.
+//! The store puts news into a queue; a thread, a reader, or a fold that shortens the log takes them out and records
+//! them. So no commit waits for the journal, and every reader finds every change that was answered. What was not
+//! recorded before a crash stands in the log of the library and is recorded from there at the next start: exactly what
+//! is missing, once.
 //!
-//! Locks are taken in this order: `book`, `queue`. Whoever holds one of them calls nothing of the store
-//! that takes a lock there.
+//! Locks are taken in this order: `book`, `queue`. A holder of one of them calls nothing of the store that takes a lock
+//! there.
 
 use std::{
     collections::VecDeque,
@@ -52,7 +52,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Whether nothing has to be recorded before somebody asks for it. That a library was loaded as it
+    /// Whether nothing has to be recorded before the next request. That a library was loaded as it
     /// was left is no reason to read the journal, which is a sixth of a start: what it may lack
     /// stands in the log, and no line leaves that before it is recorded.
     fn can_wait(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Memories that a person gives to a game, or takes from it. The file stays where it is.
+//! Memories that the user gives to a game, or takes from it. The file stays where it is.
 
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ use crate::{
 pub(super) const TYPE: &str = "media.memories_import";
 /// The list in the record of a game.
 pub(super) const LIST: &str = "memories";
-/// The pictures of which nobody knows the game.
+/// The pictures whose game is unknown.
 pub(super) const UNASSIGNED: &str = "memories_unassigned";
 
 schema! {

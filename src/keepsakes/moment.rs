@@ -54,10 +54,10 @@ named! {
     /// What made a moment.
     #[derive(Default)]
     pub enum Trigger {
-        /// The person, on the page.
+        /// The user, on the page.
         #[default]
         Manual = "manual",
-        /// The person, in the pause menu.
+        /// The user, in the pause menu.
         Pause = "pause",
         /// A key or a button.
         Hotkey = "hotkey",
@@ -77,7 +77,7 @@ named! {
 }
 
 impl Trigger {
-    /// Reads a trigger as clients spell it; nothing is the person.
+    /// Reads a trigger as clients spell it; nothing means the user.
     fn parse(value: Option<&Value>) -> Result<Self, MomentError> {
         let Some(value) = value.filter(|value| !value.is_null()) else {
             return Ok(Self::default());

@@ -84,8 +84,8 @@ impl FamilyView {
     }
 }
 
-/// The games that a rule shows, and the sections without the others. A section that nobody checked for names of
-/// games is left out.
+/// The games that a rule shows, and the sections without the others. A section that was not checked for names of games
+/// is left out.
 fn filtered(state: &State, rule: Rule) -> State {
     let shown = state.games.iter().filter(|game| rule.shows(game)).map(Arc::clone);
     let games = Games::from_games(shown);

@@ -3,8 +3,8 @@
 //! While the kiosk is on and a PIN is set, a client session is locked until it entered the PIN. A client
 //! session is the name that a client sends in the header `X-Service-Session`; all clients that send none
 //! share one. Which sessions are unlocked is kept in memory, so every start locks them. What a locked
-//! session may do is decided where the routes are. This keeps visitors from changing things; it does
-//! not keep out somebody who has the token and chooses names.
+//! session may do is decided where the routes are. This keeps visitors from changing things; it does not keep out a
+//! client that has the token and chooses names.
 //!
 //! With the family view, a locked client session does not see the whole library either.
 
@@ -132,7 +132,7 @@ impl Inner {
     }
 }
 
-/// Slows down somebody who tries PINs.
+/// Slows down a client that tries PINs.
 #[derive(Debug, Default)]
 struct Throttle {
     /// Wrong PINs in a row.
@@ -247,7 +247,7 @@ impl Kiosk {
         if entered.chars().count() > pin::DIGITS.1 {
             return Err(KioskError::Pin);
         }
-        // Held while the PIN is compared, so that nobody tries several at once.
+        // Held while the PIN is compared, so that several are not tried at once.
         let mut inner = self.inner.hold();
         if let Some(retry_after) = inner.throttle.wait(now) {
             return Err(KioskError::Throttled { retry_after });

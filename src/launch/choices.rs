@@ -1,4 +1,4 @@
-//! What a person chooses for games that cannot be started as they are: the emulator that plays them.
+//! What the user chooses for games that cannot be started as they are: the emulator that plays them.
 //!
 //! The choice is stored in the games themselves, so it holds whatever is installed later. A platform
 //! is filled in where a game has none that an emulator plays, and never taken from a game otherwise.

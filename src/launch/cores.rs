@@ -1,6 +1,6 @@
 //! Cores of the multi-system emulator: which are there, and which one plays a game.
 //!
-//! A command names its core behind `-L`. The core a person chose for a game takes its place. A core
+//! A command names its core behind `-L`. The core the user chose for a game takes its place. A core
 //! that is missing is looked for in every folder that distributions and packages use; for commands of
 //! the definitions, another core that plays the platform does as well. Stored commands stay as they are.
 
@@ -43,7 +43,7 @@ const SYSTEM: [&str; 5] = [
 ];
 /// Where cores of the sandboxed package are, below the home folder. It sees no others.
 const PACKAGED: &str = ".var/app/org.libretro.RetroArch/config/retroarch/cores";
-/// Where cores of a person are, below the home folder.
+/// Folders for cores of the user, below the home folder.
 const OWN: [&str; 3] =
     [".config/retroarch/cores", PACKAGED, "snap/retroarch/current/.config/retroarch/cores"];
 /// Where the emulator keeps its settings, below the home folder.
@@ -115,7 +115,7 @@ impl Folders {
         &self.system
     }
 
-    /// The cores that are installed, by file name; of two with one name that of the person.
+    /// The cores that are installed, by file name; of two with one name that of the user.
     pub fn installed(&self) -> Vec<Installed> {
         installed_in(self.all.iter().cloned())
     }
@@ -181,7 +181,7 @@ pub fn replace(argv: &mut [OsString], game: &Record, find: impl Fn(&str) -> Opti
     argv[at] = path.unwrap_or(beside).into_os_string();
 }
 
-/// Puts an installed core in the place of one that is missing. A core that a person chose or put
+/// Puts an installed core in the place of one that is missing. A core that the user chose or put
 /// elsewhere is only replaced by one of its name. `is_file` asks for a file, `instead` is
 /// [`Folders::instead`].
 pub fn heal(
@@ -302,7 +302,7 @@ fn named(argv: &[OsString]) -> Option<usize> {
     (path.is_absolute() && is_core).then_some(at)
 }
 
-/// `mupen64plus_next_libretro.so` as a person reads it.
+/// `mupen64plus_next_libretro.so` as the user reads it.
 fn spell(file: &str) -> String {
     let stem = ENDINGS.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
     stem.replace(['_', '-'], " ")

@@ -1,7 +1,7 @@
 //! Which emulators are installed, and the commands they give.
 //!
 //! A native program is looked up anew each time: that is a handful of file lookups. What is on no search
-//! path may be an AppImage of the person ([`probe::app_images`](crate::probe::app_images)). For sandboxed
+//! path may be an AppImage of the user ([`probe::app_images`](crate::probe::app_images)). For sandboxed
 //! packages the package tool is asked ([`probe::packages`](crate::probe::packages)).
 
 use std::{

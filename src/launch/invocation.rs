@@ -281,13 +281,13 @@ mod tests {
         assert_eq!(choice(imported("No such machine", "arcade {path}"), &all), by_import);
         assert_eq!(choice(imported("Wii", "arcade {path}"), &all), player("dolphin-wii"));
         let edited = choice(imported("Wii", "mine {path}"), &all);
-        assert_eq!(edited, Choice::Own("mine {path}".to_owned()), "a person wrote it");
+        assert_eq!(edited, Choice::Own("mine {path}".to_owned()), "the user wrote it");
         let by_scan = |platform: &str| json!({"emulator_def": "retroarch-arcade", "platform": platform, "path": "/r/a"});
         assert_eq!(choice(by_scan("Arcade"), &all), player("retroarch-arcade"));
         assert_eq!(choice(by_scan("No such machine"), &all), player("retroarch-arcade"));
         assert_eq!(choice(by_scan("Wii"), &all), player("dolphin-wii"), "another platform now");
         let by_person = nes(json!({"emulator_adapter_id": "mame-arcade"}));
-        assert_eq!(choice(by_person, &all), player("mame-arcade"), "a person chose it");
+        assert_eq!(choice(by_person, &all), player("mame-arcade"), "the user chose it");
         assert_eq!(
             choice(nes(json!({"emulator_def": "retroarch-nes"})), &[]),
             player("nes-player {path}")

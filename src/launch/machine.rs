@@ -55,7 +55,7 @@ pub enum Kind {
 /// What becomes of a playlist at its first disc.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstDisc {
-    /// It is there, or nobody but the emulator can tell.
+    /// It is there, or only the emulator knows.
     There,
     /// Nothing is at its path.
     Gone(PathBuf),

@@ -16,8 +16,8 @@ const OPTION: &str = "rompath";
 /// Settings below the home folder, and those of the system.
 const SETTINGS: [&str; 2] = [".mame/mame.ini", "/etc/mame/mame.ini"];
 
-/// The folders of sets in the settings of a person, else in those of the system; `None` when neither
-/// names any, since then nobody knows which ones MAME would use.
+/// The folders of sets in the settings of the user, else in those of the system; `None` when neither
+/// names any, since it is then unknown which ones MAME would use.
 pub fn folders(home: &Path) -> Option<Vec<PathBuf>> {
     SETTINGS.iter().find_map(|settings| named(&fs::read_to_string(home.join(settings)).ok()?, home))
 }

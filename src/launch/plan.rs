@@ -203,7 +203,7 @@ impl Plan {
             return Ok(path.clone());
         }
         let program = self.find(program, machine).ok_or(Missing::Program)?;
-        // Where no core is found at all, the emulator may keep its cores where nobody looks.
+        // Where no core is found at all, the emulator may keep its cores in a folder that is not searched.
         let is_missing = |core: &Path| machine.kind(core) != Kind::File && machine.has_cores();
         match cores::of_command(&self.argv) {
             Some(core) if is_missing(core) => Err(Missing::Core),

@@ -426,8 +426,8 @@ fn copy(
     }
 }
 
-/// Reads a body piece by piece in a thread of its own, so that a server that stops sending does not keep
-/// anybody from a cancellation. The thread ends with the body, or soon after the receiver is gone.
+/// Reads a body piece by piece in a thread of its own, so that a server that stops sending does not delay a
+/// cancellation. The thread ends with the body, or soon after the receiver is gone.
 fn pieces_of(mut body: Box<dyn Read + Send>) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
     let (sender, receiver) = bounded(PIECES);
     thread_named("download").spawn(move || {

@@ -19,7 +19,7 @@ use super::error::LibserverError;
 const SLUG: usize = 120;
 
 /// Checks the install folder and makes it when it is missing: absolute, no link on the way, not the
-/// root of the disk, owned by the user, writable by nobody else.
+/// root of the disk, owned by the user, writable only by the user.
 ///
 /// # Errors
 /// [`LibserverError::Root`], [`LibserverError::Disk`].

@@ -309,7 +309,7 @@ impl<'a> Server<'a> {
     }
 }
 
-/// Whether an error may mean that nobody is logged in.
+/// Whether an error may mean that the session is not logged in.
 fn is_of_login(error: &LibserverError) -> bool {
     matches!(error, LibserverError::Refused { status: 401 | 403, .. } | LibserverError::Nonsense(_))
 }

@@ -16,7 +16,7 @@ const TOKEN: usize = 1_000;
 /// Who is logged in, and the session of that login.
 static KEPT: Mutex<Option<(Login, Session)>> = Mutex::new(None);
 
-/// Where somebody logs in, and as whom.
+/// The server and the user of a login.
 #[derive(PartialEq, Eq)]
 struct Login {
     address: String,

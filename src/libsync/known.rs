@@ -31,7 +31,7 @@ const FILE_BYTES: u64 = 256 << 20;
 /// Keys of a record that hold an identity which several libraries share.
 const IDENTITIES: [&str; 3] = ["sync_identity", "verified_sync_key", "verified_provider_identity"];
 const PROVIDER: &str = "provider_identity_verified";
-/// Ids at providers, which become an identity once somebody verified them.
+/// Ids at providers, which become an identity once they were verified.
 const PROVIDERS: [&str; 7] = [
     "store_a_app_id",
     "store_b_app_id",
@@ -54,7 +54,7 @@ pub struct Book {
     pub heads: Heads,
     /// Ids of events that are not in the folder yet.
     pub outbox: Vec<String>,
-    /// Conflicts that nobody decided, by game.
+    /// Undecided conflicts, by game.
     pub pending: Map<String, Value>,
 }
 

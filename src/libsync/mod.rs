@@ -367,7 +367,7 @@ fn read_values(values: &[Value]) -> Result<Nodes<Event>, LibsyncError> {
     Ok(events)
 }
 
-/// A plan that somebody looked at and sent back. Its tokens are enough.
+/// A plan that the user reviewed and sent back. Its tokens are enough.
 struct Reviewed {
     source_token: String,
     events_token: String,

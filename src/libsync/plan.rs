@@ -36,7 +36,7 @@ schema! {
         pub changes: Vec<SyncChange>,
         /// The conflicts of all of them.
         pub conflicts: Vec<Row>,
-        /// Conflicts of an earlier plan that nobody decided, by game.
+        /// Undecided conflicts of an earlier plan, by game.
         pub pending_conflicts: Map<String, Value>,
         /// How many changes there are.
         pub counts: SyncCounts,

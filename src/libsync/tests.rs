@@ -76,7 +76,7 @@ impl Device {
         serde_json::to_value(plan).expect("JSON")
     }
 
-    /// Takes over everything; a conflict is decided for the greatest value, whoever has it.
+    /// Takes over everything; a conflict is decided for the greatest value, whichever side has it.
     fn pull(&self) -> SyncApplied {
         let plan = self.preview();
         let mut choices = Map::new();

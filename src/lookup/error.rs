@@ -33,7 +33,7 @@ pub enum LookupError {
     /// Nothing more can be asked today.
     #[error("The requests that {0} allows for today are used up.")]
     Quota(&'static str),
-    /// Nobody, or nobody without an account of a higher level, is served now.
+    /// The provider serves no client now, or only accounts of a higher level.
     #[error("{0} is closed at the moment. Try again later.")]
     Closed(&'static str),
     /// It does not serve this program at all.

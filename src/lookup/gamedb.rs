@@ -64,14 +64,14 @@ struct Token {
     until: Instant,
 }
 
-/// The token that is kept, and whether somebody fetches one.
+/// The token that is kept, and whether a thread fetches one.
 #[derive(Default)]
 struct Kept {
     token: Option<Token>,
     is_fetched: bool,
 }
 
-/// Whoever fetches a token. Others may fetch one when it is dropped.
+/// The right to fetch a token. Other threads may fetch one when it is dropped.
 struct Fetching<'a>(&'a Gamedb);
 
 impl Drop for Fetching<'_> {
@@ -453,6 +453,9 @@ mod tests {
             assert_eq!(waiting.join().expect("no panic"), "tkn");
         });
         gamedb.kept.hold().token = None;
-        assert!(matches!(gamedb.kept_token(&keys(), &|| true), Ok(Err(_))), "nobody fetches one");
+        assert!(
+            matches!(gamedb.kept_token(&keys(), &|| true), Ok(Err(_))),
+            "no thread fetches one"
+        );
     }
 }

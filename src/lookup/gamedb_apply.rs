@@ -34,7 +34,7 @@ pub(super) fn values(details: &Details) -> Vec<(&'static str, Value)> {
     texts.chain(numbers).collect()
 }
 
-/// Letters and digits of a title, for the one comparison that is made without a person.
+/// Letters and digits of a title, for the one comparison that is made without the user.
 fn bare(title: &str) -> String {
     let letters = title.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()

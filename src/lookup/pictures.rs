@@ -1,4 +1,4 @@
-//! The pictures that the game database and the stores name for one game, for a person to choose from
+//! The pictures that the game database and the stores name for one game, for the user to choose from
 //! (`/api/v2/media/candidates`).
 
 use super::{error::LookupError, gamedb_answers::Artwork, service::Lookup};

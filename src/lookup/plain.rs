@@ -32,7 +32,7 @@ pub(super) fn plain(value: &Value, letters: usize) -> String {
     text::cut(kept.trim(), letters).to_owned()
 }
 
-/// A text with its entities read. A bare `&` and entities that nobody knows stay as they are.
+/// A text with its entities read. A bare `&` and unknown entities stay as they are.
 fn without_entities(raw: &str) -> String {
     let mut pieces = raw.split('&');
     let mut readable = pieces.next().unwrap_or_default().to_owned();

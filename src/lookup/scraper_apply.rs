@@ -1,6 +1,6 @@
 //! The job that writes what the scraper provider knows of one game (`POST /api/v2/scraper/apply`).
 //!
-//! Media are loaded before the commit, so that nobody waits for a server.
+//! Media are loaded before the commit, so that no commit waits for a server.
 
 use std::{
     path::{Path, PathBuf},

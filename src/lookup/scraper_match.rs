@@ -1,7 +1,7 @@
 //! The job that looks for many games at the scraper provider (`POST /api/v2/scraper/match`).
 //!
 //! A game is certain when two checksums of its file, asked for one by one, mean the same game there. What
-//! is found by title waits for a person.
+//! is found by title waits for the user.
 
 use std::{path::Path, sync::Arc};
 

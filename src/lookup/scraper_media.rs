@@ -75,7 +75,7 @@ pub(super) struct Slot {
     pub urls: Vec<String>,
 }
 
-/// The places of a game for these kinds; `chosen` are addresses that a person picked, by kind.
+/// The places of a game for these kinds; `chosen` are addresses that the user picked, by kind.
 pub(super) fn slots(
     game: &Shown,
     kinds: &[&str],

@@ -366,7 +366,7 @@ impl Lookup {
         self.providers.picture_named(&STORE_A, STORE_A_API, &details.header, cancel)
     }
 
-    /// Writes what a store says to a game. A person asked for it, so only express locks hold.
+    /// Writes what a store says to a game. The user asked for it, so only express locks hold.
     pub(super) fn write_store(
         &self,
         provider: &str,

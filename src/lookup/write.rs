@@ -90,7 +90,7 @@ pub(super) fn is_held(game: &Game, field: &str) -> bool {
     Origins::of(&game.record()).holds(field, Right::Request)
 }
 
-/// Reports media files that were written, so that nobody shows older ones.
+/// Reports media files that were written, so that no client shows older ones.
 pub(super) fn report(store: &Store, paths: &[&Path]) {
     if !paths.is_empty() {
         let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());

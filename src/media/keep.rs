@@ -211,7 +211,7 @@ mod tests {
         let shelf = Shelf::new();
         assert_eq!(shelf.keep(b"one"), ("cover.png".to_owned(), true));
         assert_eq!(shelf.keep(b"one"), ("cover.png".to_owned(), false));
-        assert_eq!(shelf.keep(b"two"), ("cover.png".to_owned(), true), "nobody names it");
+        assert_eq!(shelf.keep(b"two"), ("cover.png".to_owned(), true), "no record names it");
         let path = Value::from(shelf.path("cover.png").to_string_lossy().into_owned());
         shelf.name("field_origins", json!({"before": {"cover": {"value": path}}}));
         let marked = format!("cover-{:08x}.png", crc32fast::hash(b"three"));

@@ -73,7 +73,7 @@ pub fn open(
     open_path(&slots.text(field), roots)
 }
 
-/// Opens a sound or video that the person named in the settings; `None` when none is named, it is
+/// Opens a sound or video that the user named in the settings; `None` when none is named, it is
 /// something else by its name, not there, or a link leads to it.
 pub fn open_named(path: &str) -> Option<MediaFile> {
     let kind = mime_guess::from_path(path).first()?;

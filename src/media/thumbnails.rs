@@ -90,7 +90,7 @@ struct Inner {
 /// What is to be made.
 #[derive(Default)]
 struct Queue {
-    /// The newest request last: it is the one somebody looks at.
+    /// The newest request last: it is the one on the screen.
     waiting: Vec<Request>,
     in_hand: Option<String>,
     unfit: HashSet<String>,
@@ -141,7 +141,7 @@ impl Thumbnails {
     }
 
     /// The copy of a picture that is `width` pixels wide. When it is not there it is made by the
-    /// worker, once for everybody who asks, and waited for up to `patience`.
+    /// worker, once for all requests, and waited for up to `patience`.
     pub fn find(&self, picture: &MediaFile, width: u32, patience: Duration) -> Lookup {
         let Ok(about) = picture.file.metadata() else { return Lookup::Original };
         let identity = Identity::of(&about);

@@ -1,6 +1,6 @@
 //! The media service: box art of a game, with the credentials of the user (`/api/mediasvc/*`).
 //!
-//! Asks nobody before there are credentials. Owns these and what is loaded with them.
+//! Sends no request without credentials. Owns these and what is loaded with them.
 //!
 //! | file | what it does |
 //! |---|---|

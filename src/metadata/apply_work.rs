@@ -1,4 +1,4 @@
-//! The jobs that write matches to games: those of a review that a person decided on, and the equal titles
+//! The jobs that write matches to games: those of a review that the user decided on, and the equal titles
 //! of a platform (`POST /api/metadata/match`).
 //!
 //! Both write in pieces, a commit each, and remember how far they are. Each is one pass that can be taken
@@ -216,7 +216,7 @@ fn write_piece(
     let written = previews.store.change(|draft| {
         let mut changed = Vec::new();
         for (game_id, row) in &rows {
-            // A person looked at this match. What they typed elsewhere is only replaced on request.
+            // The user looked at this match. What they typed elsewhere is only replaced on request.
             let (mode, right) = if order.replaces {
                 (Mode::Replace, Right::Request)
             } else {

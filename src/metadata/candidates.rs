@@ -37,7 +37,7 @@ pub(super) const WIDTH: u32 = 320;
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// Pictures of one answer.
 pub(super) const PICTURES: usize = 100;
-/// Games of the database whose pictures are shown when nobody knows which one it is.
+/// Games of the database whose pictures are shown when it is unknown which one it is.
 const GAMES: usize = 3;
 
 schema! {
@@ -169,7 +169,7 @@ impl Metadata {
         Ok(thumbnail::make(&picture.bytes, WIDTH).unwrap_or(picture.bytes))
     }
 
-    /// Loads a picture and gives it to a game, as the choice of a person.
+    /// Loads a picture and gives it to a game, as the choice of the user.
     ///
     /// # Errors
     /// As [`Metadata::candidate`]; then the library is as it was.
@@ -196,7 +196,7 @@ impl Metadata {
         self.take(game, kind, path)
     }
 
-    /// Gives a game a picture that lies on the disk, as the choice of a person.
+    /// Gives a game a picture that lies on the disk, as the choice of the user.
     pub(super) fn take(
         &self,
         game: &Game,

@@ -236,7 +236,7 @@ struct Filling {
 }
 
 impl Metadata {
-    /// The sources that can be asked when a person wants it.
+    /// The sources that can be asked on request of the user.
     pub(super) fn sources(&self, state: &State) -> BTreeSet<Source> {
         let is_on = |source: &Source| match source {
             Source::Opendb => self.opendb.keeper.is_there(),

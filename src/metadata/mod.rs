@@ -17,7 +17,7 @@
 //! | `preview_work` | the job that matches the games of a review |
 //! | `apply_work` | the jobs that write matches |
 //! | `pictures` | which pictures a game gets, loading and checking them |
-//! | `candidates` | pictures that a person chooses from |
+//! | `candidates` | pictures that the user chooses from |
 //! | `offers` | pictures of other providers to choose from |
 //! | `manual` | the manual in the archive of a game |
 //! | `pending` | imports whose matches are still to come |

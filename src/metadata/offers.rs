@@ -240,7 +240,7 @@ impl Metadata {
         Ok(thumbnail::make(&picture.bytes, WIDTH).unwrap_or(picture.bytes))
     }
 
-    /// Loads a picture of a provider and gives it to a game, as the choice of a person.
+    /// Loads a picture of a provider and gives it to a game, as the choice of the user.
     ///
     /// # Errors
     /// As [`Metadata::offered`]; then the library is as it was.

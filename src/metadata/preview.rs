@@ -115,7 +115,7 @@ pub struct Item {
 }
 
 named! {
-    /// What a person wants done with a proposal.
+    /// What the user wants done with a proposal.
     pub enum Action {
         /// Take the proposed game.
         Accept = "accept",

@@ -162,7 +162,7 @@ impl Previews {
         }
     }
 
-    /// Puts the document of a new review there; whoever calls has its games matched.
+    /// Stores the document of a new review; the caller starts the matching.
     ///
     /// # Errors
     /// [`MetadataError::NoDatabase`], and those of [`Shelf::add`].

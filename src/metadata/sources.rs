@@ -115,7 +115,7 @@ fn ask<T>(
             Err(NoAnswer::Here(reason)) => Err(reason),
             Err(error) => return Err(error),
         };
-        // OK because nobody else has the cell.
+        // OK because no other thread has the cell.
         drop(cell.set(answer));
     }
     match cell.get() {

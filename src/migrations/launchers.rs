@@ -96,7 +96,7 @@ fn text_of<'a>(node: &'a Node, key: &str) -> &'a str {
     inner(node, key).and_then(Node::as_text).unwrap_or_default()
 }
 
-/// Programs that a person put into the library of Bottles, or into one of its prefixes.
+/// Programs that the user put into the library of Bottles, or into one of its prefixes.
 fn bottles(path: &Path, text: &str) -> Option<Vec<Record>> {
     let Ok(node @ Node::Map(_)) = yaml::parse(text.as_bytes(), YAML_BYTES) else { return None };
     let Node::Map(pairs) = &node else { return None };
@@ -392,7 +392,7 @@ fn disc_of(path: &str) -> Option<Marked<'_>> {
     marker::split(stem(path.rsplit('\\').next().unwrap_or(path)))
 }
 
-/// Sets what a person wrote about a game of Playnite: tags, which categories and features are here, and a note.
+/// Sets what the user wrote about a game of Playnite: tags, which categories and features are here, and a note.
 fn set_marks(game: &mut Record, row: &Map<String, Value>) {
     let text = |key: &str| row.get(key).map_or("", name_of);
     let mut tags: Vec<String> = Vec::new();

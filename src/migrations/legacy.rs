@@ -79,7 +79,7 @@ const OTHERS: [&str; 20] = [
     "screenshotpath",
     "screenshotspath",
 ];
-/// What a person sets, and files: a set value stays unless the field is named.
+/// What the user sets, and files: a set value stays unless the field is named.
 const KEPT: [&str; 25] = [
     "discs",
     "versions",

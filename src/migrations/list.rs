@@ -193,7 +193,7 @@ impl List {
                 Ok(part) => list.parts.push(part),
                 Err(error @ MigrationError::TooMuch) => return Err(error),
                 Err(error) => {
-                    // One of many lists that is damaged keeps nobody from the others.
+                    // One of many lists that is damaged does not prevent reading the others.
                     list.left_out.push(format!("{}: {error}", place::name_of_list(&path)));
                     refused.get_or_insert(error);
                 }

@@ -1,7 +1,7 @@
 //! How other programs lay out pictures and videos of games: which program, platform and field follow from the path of a
 //! file, and how they spell names of games in names of files.
 //!
-//! Rules on texts, without the disk. A folder is recognised by its name and the one above it, so a person may
+//! Rules on texts, without the disk. A folder is recognised by its name and the one above it, so the user may
 //! name any folder above.
 
 use super::{launchbox, place};

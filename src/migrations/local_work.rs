@@ -143,7 +143,7 @@ impl LocalMedia {
             })
             .collect();
         let written = self.store.change(|draft| {
-            // Somebody else may have written or locked a field in the meantime.
+            // A field may have been written or locked in the meantime.
             let keys = origins::fill(draft, game_id, origin, Right::Pass, Mode::Fill, &writes);
             origins::note_pass(draft, pass, TYPE, usize::from(!keys.is_empty()));
             draft.set_cause(Cause::Bulk(vec![game_id.to_owned()]));

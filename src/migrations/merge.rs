@@ -203,8 +203,8 @@ impl<'a> Planner<'a> {
         self.state.games.get(found.position).is_some_and(|game| game.id() == row.id())
     }
 
-    /// A playlist whose discs the library has: the row of the only one becomes the whole game, several rows
-    /// stay what somebody made of them.
+    /// A playlist whose discs the library has: the row of the only one becomes the whole game, several rows stay as
+    /// they are.
     fn take_discs(&self, operation: &mut Operation, row: &Game) {
         let discs: Vec<&str> = operation.game.texts("discs").collect();
         let is_lone = row.record().texts("discs").next().is_none();

@@ -30,7 +30,7 @@ use crate::{
     platforms,
 };
 
-/// The playlist of RetroArch that names what a person likes best.
+/// The playlist of RetroArch that names what the user likes best.
 const FAVORITES: &str = "content_favorites";
 /// What the name of a log ends with.
 const LOG_ENDING: &str = ".lrtl";

@@ -47,7 +47,7 @@ const COLLECTION_BYTES: u64 = 4 << 20;
 const MEDIA: &str = "downloaded_media";
 /// Where front ends keep their settings, below their folder.
 const SETTINGS: [&str; 3] = ["settings/es_settings.xml", "es_settings.xml", "es_settings.cfg"];
-/// Where they keep systems that a person changed or added.
+/// Where they keep systems that the user changed or added.
 const SYSTEMS: [&str; 2] = ["custom_systems/es_systems.xml", "es_systems.cfg"];
 /// What stands for the folder of all games in them.
 const GAMES_FOLDER: &str = "%ROMPATH%";
@@ -287,7 +287,7 @@ pub fn named_media(front_end: &Path, home: &Path) -> Option<PathBuf> {
     path_checks::absolute(value, home)
 }
 
-/// The folder that a person named for the games of a system.
+/// The folder that the user named for the games of a system.
 fn folder_of_system(front_end: &Path, system: &str, games: &Path, home: &Path) -> Option<PathBuf> {
     SYSTEMS.iter().find_map(|file| {
         let bytes = Disk.read_start(&front_end.join(file), SETTINGS_BYTES).ok()?;

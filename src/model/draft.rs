@@ -123,8 +123,7 @@ impl Draft {
         Ok(outcome)
     }
 
-    /// As [`Draft::edit_game`], for an edit of the person who uses the program: what it changes is theirs
-    /// from then on.
+    /// As [`Draft::edit_game`], for an edit by the user: what it changes belongs to the user from then on.
     ///
     /// # Errors
     /// As [`Draft::edit_game`].

@@ -96,7 +96,7 @@ named! {
     /// Who wrote a definition; the first of these that has one is believed.
     #[derive(PartialOrd, Ord)]
     pub enum Origin {
-        /// The person at this machine.
+        /// The user at this machine.
         User = "user",
         /// The definition channel.
         Community = "community",

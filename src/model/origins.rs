@@ -1,7 +1,7 @@
 //! Where the values of a game's fields come from, and which of them are locked.
 //!
 //! Kept in one field of the record, [`KEY`], which a game has only when there is something to tell: an
-//! untouched import costs nothing. Fields that were written together share an entry. What a person set
+//! untouched import costs nothing. Fields that were written together share an entry. What the user set
 //! is locked against every automatic pass, and the value that it replaced is kept to go back to.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::{media, record::Record};
 
 /// The field of the record that holds all this.
 pub const KEY: &str = "field_origins";
-/// The person who uses the program.
+/// The user.
 pub const PERSON: &str = "person";
 /// The name and the content of the game's file.
 pub const FILE: &str = "file";
@@ -59,7 +59,7 @@ const LOCKABLE: [&str; 34] = [
 ];
 /// Where a game lies. It moves when the game is installed elsewhere, so only an express lock holds it.
 const PLACE: [&str; 3] = ["path", "launch", "install_dir"];
-/// Fields that are written along with others and say nothing of a person.
+/// Fields that are written along with others and say nothing of the user.
 const BOOKKEEPING: [&str; 3] = [KEY, "game_id", "progress_suggested"];
 
 /// Where a value came from.
@@ -81,9 +81,9 @@ pub struct Origin {
 /// What a write may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// Of an automatic pass: nothing that a person set or locked.
+    /// Of an automatic pass: nothing that the user set or locked.
     Pass,
-    /// Of a person who asks for just these fields of just these games: nothing that is locked expressly.
+    /// Of the user who asks for just these fields of just these games: nothing that is locked expressly.
     Request,
 }
 
@@ -119,7 +119,7 @@ struct Before {
 }
 
 impl Origin {
-    /// Of a person, at this local time.
+    /// Of the user, at this local time.
     pub fn person(at: &str) -> Self {
         Self { by: PERSON.to_owned(), at: at.to_owned(), ..Self::default() }
     }
@@ -262,7 +262,7 @@ pub fn lockable() -> impl Iterator<Item = &'static str> {
     LOCKABLE.into_iter().chain(media::FIELDS)
 }
 
-/// Whether a value is the one of a field that nobody set.
+/// Whether a value is that of an unset field.
 pub fn is_unset(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -328,7 +328,7 @@ impl<'a> FieldWriter<'a> {
     }
 }
 
-/// Notes what a person changed in a record, at this local time.
+/// Notes what the user changed in a record, at this local time.
 pub fn mark_person(before: &Record, record: &mut Record, at: &str) {
     let mut keys: Vec<&String> = before.0.keys().chain(record.0.keys()).collect();
     keys.sort_unstable();
@@ -349,7 +349,7 @@ pub fn mark_person(before: &Record, record: &mut Record, at: &str) {
     origins.store(record);
 }
 
-/// Notes that a person made this record.
+/// Notes that the user made this record.
 pub fn mark_made(record: &mut Record, at: &str) {
     let mut origins = Origins::of(record);
     let set: Vec<String> =
@@ -360,7 +360,7 @@ pub fn mark_made(record: &mut Record, at: &str) {
     origins.store(record);
 }
 
-/// Whether a person changed anything in a game.
+/// Whether the user changed anything in a game.
 pub fn is_edited(record: &Record) -> bool {
     Origins::of(record).set.iter().any(|group| group.origin.is_person())
 }
@@ -395,7 +395,7 @@ pub fn revert(record: &mut Record, key: &str) -> bool {
     true
 }
 
-/// Takes back what an automatic pass wrote to a record and nobody changed or locked since; the fields.
+/// Undoes what an automatic pass wrote to a record and was not changed or locked since; returns the fields.
 pub fn undo_pass(record: &mut Record, pass: &str) -> Vec<String> {
     let mut origins = Origins::of(record);
     let of_pass = origins.set.iter().filter(|group| group.origin.pass == pass);

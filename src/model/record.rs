@@ -1,6 +1,6 @@
 //! One JSON object with typed, forgiving accessors: how a stored record is read and changed.
 //!
-//! Keys nobody knows stay where they are, so a record survives a round trip through an older or a
+//! Unknown keys stay where they are, so a record survives a round trip through an older or a
 //! newer version.
 
 use serde::{Deserialize, Serialize};

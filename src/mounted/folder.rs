@@ -1,8 +1,8 @@
 //! A folder of records: `<mounted folder>/<name>/events/<id>.json`.
 //!
-//! Files whose names do not end with `.json`, or begin with a full stop, belong to somebody else and are
-//! passed over: programs that synchronize folders keep their own files there. Anything else must be a
-//! record. No symbolic link is followed below the mounted folder.
+//! Files whose names do not end with `.json`, or begin with a full stop, belong to other programs and are skipped:
+//! programs that synchronize folders keep their own files there. Anything else must be a record. No symbolic link is
+//! followed below the mounted folder.
 
 use std::{
     io,

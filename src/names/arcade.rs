@@ -23,7 +23,7 @@ pub struct ArcadeSet<'a> {
     pub developer: &'a str,
     /// Who released it; blank when unknown.
     pub publisher: &'a str,
-    /// What it is when nobody licensed it.
+    /// The status of an unlicensed release.
     pub status: Option<ReleaseStatus>,
 }
 

@@ -16,7 +16,7 @@ const PARTS: [&str; 3] = [SUBTITLE, " + ", " ~ "];
 /// What stands before the second part of one title; the other signs separate titles.
 const SUBTITLE: &str = " - ";
 
-/// What sets write before the title of a copy that nobody could verify.
+/// What sets write before the title of a copy that could not be verified.
 const UNVERIFIED: &str = "ZZZ-UNK-";
 
 /// The title: without tags in brackets and without a version behind it, blanks for underscores, the

@@ -77,7 +77,7 @@ impl Instance {
     /// [`Unanswered`] when no answer came, or one that is no stream.
     pub fn follow(&self) -> Result<Stream, Unanswered> {
         let request = self.agent.get(self.url("/api/events"));
-        // It stays open for as long as somebody listens.
+        // It stays open for as long as there is a listener.
         let request = request.config().timeout_global(None).build();
         let answer = request.header("X-Service-Token", &self.token).call();
         let answer = answer.map_err(|error| Unanswered(describe(&error)))?;

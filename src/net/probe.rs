@@ -1,4 +1,4 @@
-//! Whether somebody listens at an address.
+//! Whether a program listens at an address.
 
 use std::{
     io,
@@ -9,7 +9,7 @@ use std::{
 /// How long a connection may take. A listener on this machine answers at once.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Connects and hangs up again. Only a refused connection counts as nobody: a listener whose queue
+/// Connects and hangs up again. Only a refused connection means that none does: a listener whose queue
 /// is full does not answer in time and is there all the same.
 pub fn is_listening(address: SocketAddr) -> bool {
     match TcpStream::connect_timeout(&address, PATIENCE) {

@@ -41,7 +41,7 @@ schema! {
         pub body: String,
         /// UTC time with offset.
         pub created_at: String,
-        /// Whether somebody has seen it.
+        /// Whether the user has seen it.
         pub read: bool,
         /// Which part of the program speaks.
         #[serde(skip_serializing_if = "String::is_empty")]

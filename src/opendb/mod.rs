@@ -1,4 +1,4 @@
-//! The database of libretro: makers, genres, years and pictures of games, for everybody without an account.
+//! The database of libretro: makers, genres, years and pictures of games, available without an account.
 //!
 //! Owns reading its archive, the file made of it, finding a game there by its content, its serial number,
 //! the name of its set or its title, and the names of its pictures. It is downloaded when the user asks for

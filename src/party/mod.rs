@@ -19,7 +19,7 @@ use crate::{
 
 /// How many players a party has at least and at most.
 pub const PLAYERS: (i64, i64) = (2, 8);
-/// How many play when nobody says it.
+/// The number of players by default.
 pub const USUAL_PLAYERS: i64 = 2;
 /// Games of one queue.
 const GAMES: usize = 50;

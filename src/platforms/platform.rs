@@ -78,7 +78,7 @@ schema! {
     pub struct Platform {
         /// The text that games store.
         pub name: &'static str,
-        /// Who made it; empty where nobody did.
+        /// The manufacturer; empty where there is none.
         pub maker: &'static str,
         /// What kind of machine it is.
         pub kind: Kind,

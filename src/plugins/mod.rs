@@ -2,7 +2,7 @@
 //!
 //! Owns `plugins/`: packages, trust, permissions and settings. A hook is a process of its own, shut in by
 //! bubblewrap, which reads one JSON object and writes one within five seconds; what goes wrong in it is
-//! logged and costs nobody else anything. The library never waits for a hook inside an edit.
+//! logged and affects nothing else. The library never waits for a hook inside an edit.
 //!
 //! | file | what it does |
 //! |---|---|

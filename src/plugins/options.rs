@@ -141,7 +141,7 @@ impl Options {
         kept.unwrap_or_else(|| self.defaults())
     }
 
-    /// The defaults that are valid. What is required and has none is missing until somebody sets it.
+    /// The defaults that are valid. What is required and has none is missing until it is set.
     fn defaults(&self) -> Map<String, Value> {
         let value = |field: &Field| {
             let default = field.default.as_ref().filter(|value| field.check(value).is_ok())?;

@@ -20,7 +20,7 @@ named! {
         Ready = "ready",
         /// There is no sandbox: only trusted plugins run.
         Unavailable = "unavailable",
-        /// Whoever started the program wants no sandbox.
+        /// The sandbox was switched off at the start.
         Disabled = "disabled",
     }
 }

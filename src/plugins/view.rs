@@ -150,7 +150,7 @@ impl View {
         }
     }
 
-    /// Makes results for as long as somebody wants one.
+    /// Makes results while they are requested.
     fn work(&self, core: &Core) {
         loop {
             let (wanted, mut sources) = {

@@ -1,4 +1,4 @@
-//! Emulators as AppImages: one file each, which a person keeps in a folder that is on no search path.
+//! Emulators as AppImages: one file each, which the user keeps in a folder that is on no search path.
 //!
 //! A file belongs to an emulator when its name begins with that of the emulator or its program, or fits a
 //! pattern of its definition. Of several the newest version counts.
@@ -32,7 +32,7 @@ const BELIEF: Duration = Duration::from_secs(2);
 /// Files of one folder that are looked at.
 const FILES: usize = 10_000;
 
-/// The AppImages of a person. Reads nothing before it is asked.
+/// The AppImages of the user. Reads nothing before it is asked.
 pub struct AppImages {
     home: PathBuf,
     known: Mutex<Option<Known>>,

@@ -1,9 +1,9 @@
 //! Which games have saves where emulators and storefronts keep them.
 //!
-//! The places are looked at when the program begins to serve, and again when somebody asks and the last look is
+//! The places are looked at when the program begins to serve, and again on a request when the last scan is
 //! older than two seconds: in a thread, because a home folder may lie on a drive that does not answer. A look
 //! that takes long is waited for until 300 milliseconds after it began, and what was found before counts until
-//! it ends. Nothing is looked at while nobody asks.
+//! it ends. Nothing is scanned without a request.
 
 use std::{
     collections::HashSet,
@@ -293,7 +293,7 @@ mod tests {
         let bench = Bench::new();
         bench.watch.begin();
         bench.pass(PATIENCE);
-        assert!(!bench.watch.refresh(), "the look hangs, and nobody waits");
+        assert!(!bench.watch.refresh(), "the look hangs, and no caller waits");
         bench.let_look();
         wait_for_end(&bench.watch);
         assert!(bench.watch.refresh());

@@ -80,7 +80,7 @@ impl MediaRoots {
         self.place(path).is_some() || self.0.iter().any(|root| root.is_spelled(path))
     }
 
-    /// Checks a path somebody wants to store and returns its plain spelling. The file need not be
+    /// Checks a path that is to be stored and returns its normalised form. The file need not be
     /// there; what is there must not be reached through a link.
     ///
     /// # Errors

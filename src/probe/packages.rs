@@ -56,7 +56,7 @@ struct Answers {
 #[derive(Default)]
 pub struct Packages {
     answers: Mutex<Answers>,
-    /// Held while the list is asked for: whoever else wants it takes the answer.
+    /// Held while the list is asked for: other callers take the answer.
     listing: Mutex<()>,
     stopping: AtomicBool,
 }

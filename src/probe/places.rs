@@ -1,5 +1,5 @@
-//! Folders in which people keep games: the usual names below the home folder and on drives that are
-//! mounted for a person.
+//! Folders in which people keep games: the usual names below the home folder and on drives that are mounted for the
+//! user.
 //!
 //! Looks at names only, never into the folders beyond whether anything lies there.
 
@@ -25,7 +25,7 @@ const USUAL: [&str; 9] = [
 const DRIVES: usize = 32;
 
 /// The usual folders that exist and hold something, each once and by its real path. `media` is the
-/// folder in which the system mounts the drives of persons: `<media>/<person>/<drive>`.
+/// folder in which the system mounts the drives of users: `<media>/<user>/<drive>`.
 pub fn usual(home: &Path, media: &Path) -> Vec<PathBuf> {
     let drives = folders_of(media).into_iter().flat_map(|person| folders_of(&person)).take(DRIVES);
     let mut seen = BTreeSet::new();

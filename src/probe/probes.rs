@@ -1,9 +1,8 @@
 //! The probe cache: what is on disk, answered from folder listings instead of a `stat` a game.
 //!
 //! Owns one [`Folder`] for every parent folder that was asked about. Nothing is read before it is
-//! asked for. A folder is looked at again when somebody asks for an answer no older than a given
-//! moment, and then costs one look at the folder itself unless it changed. The reading and the
-//! waiting are the business of `readers`.
+//! asked for. A folder is checked again when a caller asks for an answer no older than a given moment, and then costs
+//! one `stat` of the folder itself unless it changed. The reading and the waiting are the business of `readers`.
 
 use std::{
     collections::HashSet,
@@ -374,7 +373,7 @@ mod tests {
         let spelled: Vec<&str> = dead.iter().map(String::as_str).collect();
         let hanging = probes.folders(&spelled);
         let since = probes.now();
-        // Without patience nobody waits for them; every reader enters one and hangs.
+        // Without patience no caller waits for them; every reader enters one and hangs.
         probes.ensure(&hanging, since, Instant::now());
         let file = folder.path().join("a");
         fs::write(&file, "").expect("file");

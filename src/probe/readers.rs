@@ -1,6 +1,6 @@
 //! The threads that read folders for the probe cache, and the waiting for them.
 //!
-//! Owns the queue of folders to look at and the rule that nobody waits long: a reader that hangs is
+//! Owns the queue of folders to read and the rule that no caller waits long: a reader that hangs is
 //! replaced, the folder it hangs in is given up until it comes back, and so is everything else on
 //! the same remote file system. Threads start when there is work and sleep without a timer.
 
@@ -33,7 +33,7 @@ const ROUND_PATIENCE: Duration = Duration::from_millis(40);
 /// A round that did not end after this long hangs in a dead mount.
 const ROUND_ENDS: Duration = Duration::from_secs(10);
 
-/// Nobody reads the place.
+/// No reader is in the place.
 const IDLE: u64 = 0;
 /// The place waits to be read; any other value is the moment a reader entered it.
 const QUEUED: u64 = u64::MAX;
@@ -121,7 +121,7 @@ struct Shared<P> {
 
 #[derive(Debug)]
 struct Lane<P> {
-    /// What somebody waits for. A place may stand here and in `later`; it is read once.
+    /// Places that callers wait for. A place may be here and in `later`; it is read once.
     urgent: VecDeque<Arc<P>>,
     later: VecDeque<Arc<P>>,
     readers: Vec<Reader<P>>,

@@ -20,7 +20,7 @@ use super::{
 /// Bytes of the error output that are kept; the rest is read and dropped.
 const ERROR_BYTES: usize = 64 * 1024;
 
-/// Bytes of the longest input: what a pipe takes without somebody who reads it.
+/// Bytes of the longest input: what a pipe takes without a reader.
 const INPUT_BYTES: usize = 60 * 1024;
 
 /// Bytes that are handed over before the clock is looked at again: more than a pipe holds, so that the
@@ -62,7 +62,7 @@ pub enum CaptureError {
     Spawn(#[from] SpawnError),
     #[error("the program did not end within {0:?}")]
     TimedOut(Duration),
-    /// Whoever waited did not want to any more; it was killed.
+    /// The caller gave up; the program was killed.
     #[error("the program was stopped")]
     Stopped,
     #[error("the program printed more than {0} bytes")]
@@ -201,7 +201,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The end of the program, if it has come. Until it is collected its number belongs to nobody else,
+    /// The end of the program, if it has come. Until it is collected its number is not reused,
     /// so that is when the rest of its group is killed.
     fn end(&self) -> Option<End> {
         if self.is_confined
@@ -304,7 +304,7 @@ impl<'a> Feed<'a> {
         self.sink.as_ref().map(AsFd::as_fd)
     }
 
-    /// Writes what the pipe takes, and closes it at the end or when nobody reads any more.
+    /// Writes what the pipe takes, and closes it at the end or when the reader is gone.
     fn push(&mut self) {
         while let Some(sink) = self.sink.as_mut().filter(|_| !self.left.is_empty()) {
             match sink.write(self.left) {
@@ -456,7 +456,7 @@ mod tests {
         assert!(matches!(run(&shell(&script), &limits), Err(CaptureError::TimedOut(_))));
         let pid =
             std::fs::read_to_string(&marker).expect("written").trim().parse().expect("a number");
-        // Whoever adopted the orphan may not have reaped it yet, but it does not run any more.
+        // The process that adopted the orphan may not have reaped it yet, but it does not run any more.
         while proc_files::read_stat(pid).is_some_and(|stat| stat.is_alive()) {
             std::thread::yield_now();
         }
@@ -489,7 +489,7 @@ mod tests {
         }
         let deaf =
             run_confined(&shell("exec <&-; echo no"), &limits, &input, &|| true).expect("runs");
-        assert_eq!(deaf.stdout, b"no\n", "input that nobody reads is no error");
+        assert_eq!(deaf.stdout, b"no\n", "input without a reader is not an error");
         let noisy = "head -c 1000000 /dev/zero >&2; echo end >&2";
         let noisy = run_confined(&shell(noisy), &limits, b"", &|| true).expect("runs").stderr;
         assert!(noisy.len() == ERROR_BYTES && noisy.ends_with(b"end\n"));

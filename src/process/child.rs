@@ -38,11 +38,11 @@ pub struct End {
 /// How it is related to us.
 #[derive(Debug)]
 enum Kin {
-    /// Our child, not reaped yet: its number cannot belong to anybody else.
+    /// Our child, not reaped yet: its number cannot be reused.
     Child(Child),
     /// It is over.
     Ended(End),
-    /// Started by somebody else.
+    /// Started by another process.
     Stranger,
 }
 
@@ -70,7 +70,7 @@ impl Process {
         Self { pid, start_ticks, descriptor, kin: Mutex::new(Kin::Child(child)) }
     }
 
-    /// Takes over a process that somebody else started, if it still is the one that started at
+    /// Takes over a process that another process started, if it still is the one that started at
     /// `start_ticks` (ticks after boot) and leads its group. `None` when it ended or its number
     /// belongs to another.
     pub fn adopt(pid: i32, start_ticks: u64) -> Option<Self> {
@@ -138,7 +138,7 @@ impl Process {
             Kin::Child(child) => match child.try_wait() {
                 Ok(None) => return None,
                 Ok(Some(status)) => Some(exit_code(status)),
-                // Somebody else reaped it; all there is to know is that it is gone.
+                // Another process reaped it; all that is known is that it is gone.
                 Err(_) => None,
             },
             Kin::Stranger if self.stranger_ended() => None,

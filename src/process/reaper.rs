@@ -106,7 +106,7 @@ impl Shared {
         );
         let second = Timespec { tv_sec: 1, tv_nsec: 0 };
         let all_tell = set.len() == watched.len() + 1;
-        // An interrupted or failed poll only means that everybody is asked once more.
+        // An interrupted or failed poll only means that every process is asked once more.
         let _ = rustix::event::poll(&mut set, (!all_tell).then_some(&second));
         let _ = rustix::io::read(&self.bell, &mut [0_u8; 8]);
     }
@@ -136,7 +136,7 @@ mod tests {
         spawn::{self, Spec},
     };
 
-    /// A child that ends with `code` as soon as somebody writes into its FIFO.
+    /// A child that ends with `code` as soon as its FIFO is written to.
     struct Gate {
         process: Doomed,
         fifo: std::path::PathBuf,

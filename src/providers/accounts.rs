@@ -35,7 +35,7 @@ schema! {
     pub struct Field {
         /// What it is called in requests.
         pub key: &'static str,
-        /// Whether nobody may see it while it is entered.
+        /// Whether it is hidden while it is entered.
         pub secret: bool,
         /// Whether the account needs it.
         pub required: bool,

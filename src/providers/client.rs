@@ -464,7 +464,7 @@ fn own_headers(more: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
 }
 
 /// What a page with this status means. With that of refused credentials it comes from what stands before
-/// the provider: nobody looked at the credentials.
+/// the provider: the credentials were not checked.
 fn page(status: u16) -> ProviderError {
     if matches!(status, 401 | 403) { ProviderError::Barred } else { ProviderError::Page }
 }

@@ -34,7 +34,7 @@ fn with_server<T>(
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let base = format!("http://{}/up/", listener.local_addr().expect("its address"));
     let seen = Mutex::new(Vec::new());
-    // Whoever is not answered is let go of when the client is gone.
+    // Unanswered connections are closed when the client is gone.
     let kept = Mutex::new(Vec::new());
     let worked = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -141,7 +141,7 @@ fn what_may_pass_is_tried_again_and_pauses_are_kept() {
         assert!(picture(providers).is_err());
         clock.millis()
     });
-    assert_eq!((millis, seen.len()), (0, 1), "nobody waits for an hour");
+    assert_eq!((millis, seen.len()), (0, 1), "no client waits for an hour");
 }
 
 #[test]

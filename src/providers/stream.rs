@@ -95,7 +95,7 @@ pub(super) enum Wanted {
     Loopback,
     /// In the public internet.
     Public,
-    /// Anywhere: whoever started the program named it.
+    /// Anywhere: the user who started the program named it.
     Any,
 }
 
@@ -183,7 +183,7 @@ fn next(
     }
 }
 
-/// Talks to the server until the end, or until nobody takes the pieces.
+/// Talks to the server until the end, or until the receiver is gone.
 fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
     let received = match ask(sent) {
         Ok(received) => received,

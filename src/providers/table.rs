@@ -249,7 +249,7 @@ pub const ACH_API: Place =
 pub const ACH_MEDIA: Place =
     Place { variable: "SERVICE_ACH_MEDIA_BASE", default: "https://media.retroachievements.org" };
 
-/// Badges of RetroAchievements: files of a wall of pictures, not answers that somebody computes.
+/// Badges of RetroAchievements: files of a wall of pictures, not computed answers.
 pub static ACH_BADGES: Provider =
     Provider { pace: Pace { at_once: 4, every: Duration::from_millis(50) }, ..ACH };
 

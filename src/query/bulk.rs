@@ -169,7 +169,7 @@ pub fn select_by_rules(
     context: &dyn MatchContext,
 ) -> Result<Vec<GameRef>, InputError> {
     let rules = filter_rules::of_preset(posted);
-    // No rules take every game, which nobody means by an empty form.
+    // No rules take every game, which an empty form is not meant to do.
     let taken =
         if rules.is_empty() { Vec::new() } else { filter_match::taken(&rules, games, context) };
     named(games, &taken)

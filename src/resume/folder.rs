@@ -99,7 +99,7 @@ pub fn stored(files: &Files, folder: &Path) -> Option<StoredState> {
     find_stored(files, folder).ok().flatten()
 }
 
-/// As [`stored`], for whoever must not take a disk that fails for a state that is gone.
+/// As [`stored`], for callers that must not mistake a failing disk for a missing state.
 ///
 /// # Errors
 /// When the disk fails.
@@ -147,10 +147,10 @@ pub fn existing(files: &Files, folder: &Path, name: &str) -> Option<Entry> {
     find(files, folder, name).ok().flatten()
 }
 
-/// As [`existing`], for whoever is about to replace it.
+/// As [`existing`], for callers that are about to replace it.
 ///
 /// # Errors
-/// When the disk fails, so that nobody knows whether it is there.
+/// When the disk fails, so that it is unknown whether it is there.
 pub fn find(files: &Files, folder: &Path, name: &str) -> Result<Option<Entry>, DiskError> {
     let Ok(path) = confine::join_inside(folder, name) else { return Ok(None) };
     let Some(found) = files.stat(&path)? else { return Ok(None) };
@@ -158,7 +158,7 @@ pub fn find(files: &Files, folder: &Path, name: &str) -> Result<Option<Entry>, D
     Ok(is_file.then(|| Entry::of(path, name.to_owned(), &found)))
 }
 
-/// Whether the folder itself is a link, which nobody here made.
+/// Whether the folder itself is a link, which this program never makes.
 pub fn is_link(files: &Files, folder: &Path) -> bool {
     files.stat(folder).ok().flatten().is_some_and(|found| found.is_symlink())
 }

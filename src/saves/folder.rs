@@ -43,7 +43,7 @@ pub struct Saves {
 named! {
     /// Why an archive was made; the last part of its name.
     pub enum Label {
-        /// Somebody asked for it.
+        /// It was requested.
         Manual = "manual",
         /// The game was closed.
         OnClose = "on-close",
@@ -91,7 +91,7 @@ impl Saves {
         self.locate(game, name).map(|listed| listed.name)
     }
 
-    /// Waits until nobody else makes or restores an archive.
+    /// Waits until no other thread makes or restores an archive.
     pub(super) fn work(&self) -> MutexGuard<'_, ()> {
         self.work.hold()
     }

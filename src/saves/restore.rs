@@ -54,7 +54,7 @@ pub(super) struct Planned {
     pub(super) at: usize,
     /// Where it goes.
     pub(super) target: PathBuf,
-    /// Its path below its root, for a person.
+    /// Its path below its root, for the user.
     pub(super) shown: String,
 }
 

@@ -55,7 +55,7 @@ schema! {
 /// Why scores were not exported or imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ScoreError {
-    /// The game is no arcade game, or nobody knows its ROM.
+    /// The game is no arcade game, or its ROM is unknown.
     #[error("High scores are available for arcade games only.")]
     NoArcade,
     /// The folder to import is missing or its manifest cannot be used.

@@ -32,7 +32,7 @@ pub(super) struct FoundFile {
     pub(super) member: String,
     /// Where it stands.
     pub(super) path: PathBuf,
-    /// Its path below its root, for a person.
+    /// Its path below its root, for the user.
     pub(super) shown: String,
     /// Bytes when it was found.
     pub(super) size: u64,

@@ -2,7 +2,7 @@
 //! rule.
 //!
 //! Saves that are here are replaced only when they are, to the byte, a version that the new one follows.
-//! Everything else is added beside what is there, and a person chooses.
+//! Everything else is added beside what is there, and the user chooses.
 
 use super::version::Version;
 use crate::mounted::graph::{self, Nodes};
@@ -152,7 +152,7 @@ mod tests {
         Arrive(usize, u64),
         /// A device synchronises, or is cut off before it remembers it.
         Sync(usize, bool),
-        /// Somebody chooses one of the newest versions at a device.
+        /// A user chooses one of the newest versions at a device.
         Choose(usize, usize),
     }
 

@@ -159,7 +159,7 @@ impl<'a> Exchange<'a> {
         {
             return Ok((hash, size));
         }
-        // What an earlier try that was cut off left; nobody else writes these bytes.
+        // What an earlier try that was cut off left; no other device writes these bytes.
         self.files.clear_leftovers(&self.folder, &format!("{hash}."))?;
         self.copy(archive, &path, size, watch)?;
         Ok((hash, size))
@@ -193,7 +193,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Removes archives of versions that others follow until `keep` of them are left, 0 keeps all, and
-    /// the oldest of many versions. What nobody follows always stays.
+    /// the oldest of many versions. A version without a successor always stays.
     ///
     /// # Errors
     /// A disk that refuses.

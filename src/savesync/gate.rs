@@ -82,7 +82,7 @@ pub(super) fn within<T: Send + 'static>(
     let inner = Arc::clone(&gate);
     let started = thread_named("save-sync").spawn(move || {
         let _counted = counted;
-        // OK because nobody waits any more when it was late.
+        // OK because there is no receiver when it was late.
         drop(sender.send(work(&inner)));
     });
     if let Err(error) = started {

@@ -3,7 +3,7 @@
 //! with its saves, as one more path of them.
 //!
 //! Saves are never replaced unless they are a version that the new one follows, and what was there is
-//! archived first. Where two devices played, both versions stay until a person chooses. The folder may
+//! archived first. Where two devices played, both versions stay until the user chooses. The folder may
 //! be slow, half written or gone; a game starts anyway.
 //!
 //! | file | what it owns |

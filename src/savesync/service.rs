@@ -46,7 +46,7 @@ named! {
         Sent = "sent",
         /// The saves here were replaced by those of another device.
         Fetched = "fetched",
-        /// Two devices played; a person has to choose.
+        /// Two devices played; the user has to choose.
         Conflict = "conflict",
         /// The game runs, so its saves are left alone.
         Running = "running",

@@ -321,7 +321,7 @@ fn what_has_not_arrived_completely_is_left_alone() {
     put(&record, &text[..text.len() / 2]);
     put(&archive, &whole);
     desk.does(Done::Same);
-    put(&record.with_file_name("notes.json"), b"of somebody else");
+    put(&record.with_file_name("notes.json"), b"of another program");
     put(&record, &text);
     desk.does(Done::Fetched);
     assert_eq!(desk.save("saves/a"), "2");

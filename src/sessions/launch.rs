@@ -239,7 +239,7 @@ impl Core {
     pub(super) fn watch(&self, launch_id: String, process: &Arc<Process>) {
         let notes = self.notes.clone();
         self.reaper.watch(Arc::clone(process), move |end| {
-            // OK because nobody listens any more only after the service has stopped.
+            // OK because the receiver is gone only after the service has stopped.
             drop(notes.send(Note::Ended { launch_id, code: end.code }));
         });
     }
@@ -282,7 +282,7 @@ impl Attempt<'_> {
     }
 }
 
-/// A game that nobody else may start. Dropping it frees the game.
+/// A game that no other client may start. Dropping it frees the game.
 struct Reservation<'a> {
     core: &'a Core,
     id: String,

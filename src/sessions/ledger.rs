@@ -2,7 +2,7 @@
 //!
 //! Every entry goes to the game with the session's stable id and to no other, also when it is in the trash:
 //! when that game is gone, only the history remembers the session. The row of a running session carries its playtime
-//! so far; whoever turns it into history takes the row away, or marks it as abandoned, in the same
+//! so far; turning it into history removes the row, or marks it as abandoned, in the same
 //! commit, so no second of play is credited twice.
 
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub struct Ending {
     pub seconds: u64,
     /// Exit code, 0 when unknown.
     pub exit_code: i64,
-    /// Nobody saw the end: the seconds are those of the last checkpoint.
+    /// The end was not seen: the seconds are those of the last checkpoint.
     pub interrupted: bool,
 }
 
@@ -139,7 +139,7 @@ pub fn record_end(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Mi
     milestone
 }
 
-/// Writes the end of a session that nobody saw. Its row stays, as abandoned, until it is cleaned up.
+/// Writes the unseen end of a session. Its row stays, as abandoned, until it is cleaned up.
 pub fn record_abandoned(draft: &mut Draft, ending: &Ending, now: &Moment) {
     credit(draft, ending, now);
     let mut rows = rows(draft);

@@ -247,8 +247,7 @@ impl Sessions {
         }
     }
 
-    /// Removes the row of an abandoned session; a launch that runs, or that nobody knows, is left
-    /// as it is. Signals nothing.
+    /// Removes the row of an abandoned session; a running or unknown launch is left as it is. Signals nothing.
     pub fn clean_up(&self, launch_id: &str) -> Committed<()> {
         if self.core.table().find(launch_id).is_some() {
             return Ok(());

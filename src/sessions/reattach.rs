@@ -1,7 +1,7 @@
 //! What the rows of the last run mean now.
 //!
 //! A row whose process is still the same one goes on as if nothing had happened. Any other session
-//! ended while nobody looked: its playtime up to the last checkpoint is credited and becomes history,
+//! ended unseen: its playtime up to the last checkpoint is credited and becomes history,
 //! and in the same commit its row becomes `abandoned`. That status is what keeps it from being
 //! credited again; the row is shown until it is cleaned up. No process of it is ever signalled.
 
@@ -141,7 +141,7 @@ impl Core {
                 Armed { is_armed: is_owned, is_owned }
             },
             is_resumed: row.more.get(RESUMED).is_some_and(|mark| mark == true),
-            // The exit code went to whoever adopted the process.
+            // The exit code went to the process that adopted it.
             ended: process.is_none().then_some(0),
             next_look: process.is_none().then_some(now),
             process,

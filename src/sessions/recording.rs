@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl Core {
-    /// Stops a replay buffer that was started for a session. The recorder may take long to answer, and
-    /// nobody waits for it.
+    /// Stops a replay buffer that was started for a session. The recorder may take long to answer, and no caller waits
+    /// for it.
     pub(super) fn release_replay(&self, replay: Armed) {
         if !replay.is_owned {
             return;

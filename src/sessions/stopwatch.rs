@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A stopwatch over the clock of [`crate::base::clock::awake`]; whoever calls brings the time.
+/// A stopwatch over the clock of [`crate::base::clock::awake`]; the caller passes the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopwatch {
     counted: Duration,

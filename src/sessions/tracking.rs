@@ -121,7 +121,7 @@ fn folders(game: &Record) -> Follow {
     let folders: Vec<_> = [Some(Path::new(game.text("install_dir"))), path.parent()]
         .into_iter()
         .flatten()
-        // The root holds everybody.
+        // The root contains every process.
         .filter(|folder| folder.is_absolute() && folder.parent().is_some())
         .map(Path::to_owned)
         .collect();

@@ -67,7 +67,7 @@ impl UserSettings {
     }
 
     /// Lays posted settings over the stored ones, in one commit, and returns the keys that were
-    /// dropped because nobody may post them. Paths are looked up before the commit.
+    /// dropped because they may not be posted. Paths are looked up before the commit.
     ///
     /// # Errors
     /// The first value that is refused; nothing is saved then.

@@ -39,7 +39,7 @@ pub struct Outcome {
     pub skipped: u64,
     /// Candidates that are never wanted.
     pub excluded: u64,
-    /// Candidates nobody decided on, or that could not become what was decided.
+    /// Undecided candidates, and those whose decision could not be carried out.
     pub failed: u64,
 }
 
@@ -155,7 +155,7 @@ impl Work {
                 }
             }
             Act::Undecided => self.fail(&candidate),
-            // An exclusion that came after the scan counts unless a person decided otherwise.
+            // An exclusion that came after the scan counts unless the user decided otherwise.
             Act::Import { is_decided: false } if is_excluded() => outcome.excluded += 1,
             Act::Import { is_decided } => self.import(draft, &candidate, is_decided)?,
             Act::Merge { target } => self.merge(draft, &candidate, &target)?,

@@ -69,7 +69,7 @@ pub struct Choice {
     /// The emulator definition; blank for none.
     #[serde(default)]
     pub adapter_id: String,
-    /// How it is to be launched; none when nobody said.
+    /// How it is to be launched; none when not decided.
     #[serde(default)]
     pub launch_setup: Option<LaunchSetup>,
 }
@@ -84,7 +84,7 @@ pub struct Decision {
     /// The game it is to be a part of.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub merge_target: String,
-    /// The platform, where it was open; blank when nobody said.
+    /// The platform, where it was open; blank when not decided.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub platform: String,
     /// How it is to be launched.
@@ -104,7 +104,7 @@ impl Choice {
         *self != Self::default()
     }
 
-    /// The definition it names, which nobody knows.
+    /// The unknown definition that it names.
     pub fn unknown_adapter(&self, catalog: &Catalog) -> Option<&str> {
         let named = Some(self.adapter_id.as_str()).filter(|_| self.is_adapter());
         named.filter(|id| !id.is_empty() && catalog.definition(id).is_none())

@@ -115,7 +115,7 @@ impl Plan {
 }
 
 impl Page {
-    /// Its steps; one whose candidate is gone has a blank one, which nobody can read.
+    /// Its steps; one whose candidate is gone has a blank one, which cannot be read.
     fn steps(&self) -> Vec<Step> {
         let mut text = String::new();
         // OK because what cannot be unpacked is missing below.

@@ -161,7 +161,7 @@ impl Preview {
         })
     }
 
-    /// The sentence for the person.
+    /// The sentence for the user.
     pub fn message(&self) -> String {
         let (found, open) =
             (self.counts.games(), self.counts.ambiguities + self.counts.unsupported);

@@ -437,8 +437,7 @@ pub fn check_resolved(
     Ok(())
 }
 
-/// Where the newest job of a preview stands. A job that nobody remembers ended well when it left a
-/// scanned preview.
+/// Where the newest job of a preview stands. A forgotten job ended well when it left a scanned preview.
 /// A preview and where its job stands, as they were at one moment. A job writes the preview before
 /// it ends, so what was read before the end was heard of is read again: else a job that ends in
 /// between would make a preview look ready that holds nothing yet.

@@ -13,10 +13,10 @@ use super::{
 /// What a commit does with a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// A row of its own; `is_decided` when a person asked for one although the library has a game of
+    /// A row of its own; `is_decided` when the user asked for one although the library has a game of
     /// that title.
     Import {
-        /// Whether a person asked for it.
+        /// Whether the user asked for it.
         is_decided: bool,
     },
     /// A part of another game: the one with this id, or, where it is blank, of the one it is found to
@@ -27,9 +27,9 @@ pub enum Act {
     },
     /// Nothing this time.
     Skip,
-    /// Nothing now and, when a person asked for it, later.
+    /// Nothing now and, when the user asked for it, later.
     Exclude {
-        /// Whether a person asked for it.
+        /// Whether the user asked for it.
         is_decided: bool,
     },
     /// Not decided, and there is no default.

@@ -292,7 +292,7 @@ impl Bridge<'_> {
                     return Some((true, written, path));
                 }
                 // The client makes the file with its first shortcut; until then only the folder of
-                // the user is there. User 0 is nobody.
+                // the user is there. User 0 is not a real user.
                 let name = user.file_name().into_string().ok()?;
                 let is_user = name != "0" && name.bytes().all(|byte| byte.is_ascii_digit());
                 let config = path.parent().filter(|_| is_user)?;
@@ -348,7 +348,7 @@ impl Bridge<'_> {
         let bytes = shortcuts::write(after);
         let mut temp = self.files.write_beside(&base.path, |sink| sink.write_all(&bytes))?;
         self.files.set_mode(temp.path(), mode)?;
-        // Somebody else may have written it meanwhile.
+        // Another program may have written it meanwhile.
         let is_same = match self.files.stat(&base.path)? {
             Some(_) => base.bytes.as_ref() == Some(&self.files.read(&base.path)?),
             None => base.bytes.is_none(),

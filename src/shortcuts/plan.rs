@@ -71,7 +71,7 @@ impl Changes {
     }
 }
 
-/// The id of the game of an entry; empty for an entry of somebody else.
+/// The id of the game of an entry; empty for an entry of another program.
 pub fn game_of(entry: &Value) -> String {
     entry.text(MARK).trim().to_owned()
 }

@@ -1,6 +1,6 @@
 //! Group commit: commits that arrive during a sync share the next one.
 //!
-//! A commit puts its line into the pending batch. When nobody writes, it takes the whole batch, writes
+//! A commit puts its line into the pending batch. When no thread writes, it takes the whole batch, writes
 //! and syncs it, publishes its last state, wakes those who are in it and calls one of those who have
 //! come meanwhile to write the next. Otherwise it waits for either (see `ticket`).
 
@@ -88,7 +88,7 @@ impl Shared {
         }
     }
 
-    /// Waits for a batch, writing it when nobody else writes.
+    /// Waits for a batch, writing it when no other thread writes.
     fn settle<'a>(
         &'a self,
         ticket: &Ticket,
@@ -129,7 +129,7 @@ impl Shared {
         self.idle.notify_all();
     }
 
-    /// Waits until nobody writes and nothing waits; the lock is held from then on.
+    /// Waits until no thread writes and nothing waits; the lock is held from then on.
     pub(super) fn quiet(&self) -> MutexGuard<'_, Writer> {
         let mut writer = self.writer();
         while writer.is_busy() {

@@ -98,8 +98,8 @@ pub enum FoldError {
     /// The disk refused.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// Somebody else changed the file at the same moment; theirs is taken over first.
-    #[error("the library file was changed by somebody else")]
+    /// Another program changed the file at the same moment; its change is loaded first.
+    #[error("the library file was changed by another program")]
     Foreign,
 }
 

@@ -57,7 +57,7 @@ enum CameOut {
 enum LogLoss {
     /// The old log goes on.
     Kept(DiskError),
-    /// Nobody knows which log the disk will show after a crash.
+    /// It is unknown which log the disk will show after a crash.
     Lost(DiskError),
 }
 

@@ -136,9 +136,8 @@ impl Journal {
     /// Appends the lines that `fill` writes, piece by piece, and makes them durable; returns the new
     /// length.
     ///
-    /// What fails is taken back, so that it does not come to light later. After a failed sync nobody
-    /// knows what the disk holds, and after a change by another program nobody knows what a start would
-    /// read: the log is given up.
+    /// A failed write is undone, so that it does not reappear later. After a failed sync it is unknown what the disk
+    /// holds, and after a change by another program what a start would read: the log is given up.
     pub(super) fn append(
         &mut self,
         fill: impl FnOnce(&mut Write<'_>) -> Result<(), DiskError>,

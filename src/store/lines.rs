@@ -273,7 +273,7 @@ fn hand_out(
             Cut::Last(lines, tail) => (lines, Some(tail)),
             Cut::Other => return Ok(None),
         };
-        // Nobody takes it when all have met damage.
+        // There is no receiver when all have met damage.
         if full.send((number, lines)).is_err() {
             return Ok(None);
         }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `open` | the public handle: open, snapshot, commit, watch, close |
 //! | `shared` | what all handles share, its locks and their order |
-//! | `commit`, `ticket` | group commit: one sync for everybody who waits |
+//! | `commit`, `ticket` | group commit: one sync for all waiting threads |
 //! | `takeover` | the file changed by another program |
 //! | `fold`, `rebase`, `pace` | the library file written anew: as a routine, from scratch, and when |
 //! | `recovery`, `snapshots` | the way back |

@@ -52,7 +52,7 @@ pub struct Options {
     pub debounce: Duration,
     /// The clock that times commits and names snapshots and files set aside.
     pub now: fn() -> Moment,
-    /// Whoever keeps a record of its own of every commit.
+    /// Keeps its own record of every commit.
     pub scribe: Option<Arc<dyn Scribe>>,
 }
 

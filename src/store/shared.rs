@@ -4,7 +4,7 @@
 //! a batch's ticket comes last, and a thread that waits on one holds no other.
 //! - `file`: the right to put another library file in place; held for a whole fold.
 //! - `writer`: the newest state, durable or not, and the batch that waits for its sync.
-//! - `current`: the durable state everybody reads; never held during a call to the disk, except one that
+//! - `current`: the durable state that readers get; never held during a call to the disk, except one that
 //!   reads the attributes of the library file. While a new file takes its place, both it and the old one
 //!   are familiar, so that no reader takes our own file for a foreign one.
 //!

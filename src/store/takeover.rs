@@ -120,7 +120,9 @@ impl Shared {
         let before = writer.tip.clone();
         match load(files, paths, writer.folded.revision) {
             Ok(mut loaded) => {
-                log::warn!("the library file was changed by somebody else; it has been read again");
+                log::warn!(
+                    "the library file was changed by another program; it has been read again"
+                );
                 loaded.edited = true;
                 let known = before.as_ref().ok().map(|state| (&**state, &*writer.lineage));
                 self.keep_before(&loaded.state, known);
@@ -151,7 +153,7 @@ impl Shared {
         self.note(loaded.report);
         writer.last_revision = writer.last_revision.max(loaded.last_revision);
         if edited {
-            // Whoever cached the state before must not take this one for it.
+            // A cache of the state before must not mistake this one for it.
             writer.last_revision += 1;
             state.revision = writer.last_revision;
         }

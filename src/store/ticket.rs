@@ -1,6 +1,6 @@
 //! What the commits of one batch wait for: how it ended, or the turn to write it.
 //!
-//! Whoever waits sleeps on the ticket of its own batch and is woken once, by the end of that batch;
+//! A waiting thread sleeps on the ticket of its own batch and is woken once, by the end of that batch;
 //! only one of them is woken before, to write it. The writer's lock is not needed to wait, so those
 //! who are woken do not queue for it. Knows nothing of what is written.
 
@@ -22,12 +22,12 @@ struct Standing {
     unled: bool,
 }
 
-/// Why somebody who waits goes on.
+/// Why a waiting thread continues.
 #[derive(Debug)]
 pub(super) enum Call {
     /// The batch is durable, or failed.
     Ended(Result<(), DiskError>),
-    /// Nobody writes: the caller sees to it that the batch is written.
+    /// No thread writes: the caller writes the batch.
     Lead,
 }
 
@@ -51,7 +51,7 @@ impl Ticket {
         self.standing.hold().outcome.is_some()
     }
 
-    /// Tells everybody how the batch ended; the first word counts.
+    /// Reports to every waiting thread how the batch ended; the first report counts.
     pub(super) fn settle(&self, outcome: Result<(), DiskError>) {
         self.standing.hold().outcome.get_or_insert(outcome);
         self.changed.notify_all();

@@ -166,7 +166,7 @@ pub struct Played {
 /// The blocks around the applications of a user; below them each block is one.
 const APPLICATIONS: [&str; 5] = ["", "software", "valve", "steam", "apps"];
 
-/// The most digits of an id of a game; longer numbers are shortcuts that a person made.
+/// The most digits of an id of a game; longer numbers are shortcuts that the user made.
 const ID_DIGITS: usize = 8;
 
 /// The games that users of this machine own, with what they played; those installed too. Other

@@ -219,7 +219,7 @@ fn title(
     opener: &Path,
     is_installed: bool,
 ) -> Option<Title> {
-    // Programs that a person added stay in their list when they are removed from the disk.
+    // Programs that the user added stay in their list when they are removed from the disk.
     let is_installed = is_installed && game.get("is_installed") != Some(&Value::Bool(false));
     let id = id_of(key, game)?;
     let folder = first(game, &["install_path", "installPath", "path"]).unwrap_or_default();

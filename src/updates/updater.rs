@@ -117,7 +117,7 @@ impl Updater {
     /// What the newest release is and offers (`GET /api/update`). A good answer is noted.
     ///
     /// # Errors
-    /// [`UpdateError`]. Without an address nobody is asked, and that is no error.
+    /// [`UpdateError`]. Without an address no server is asked, which is not an error.
     pub fn check(&self) -> Result<UpdateStatus, UpdateError> {
         if self.releases.api.is_none() {
             let state = self.store.snapshot().ok();
@@ -271,7 +271,7 @@ impl Updater {
         }
     }
 
-    /// Tells the person that somebody published what was not signed.
+    /// Warns the user that an unsigned release was published.
     fn warn(&self, version: &str) {
         let body = format!(
             "The release {version} is not signed with the release key. Nothing was changed."

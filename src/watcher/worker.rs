@@ -84,8 +84,7 @@ impl Worker {
                 if !self.signal.wait() {
                     return;
                 }
-                // The first scan comes after a pause, so that whoever made the settings can ask
-                // for it.
+                // The first scan comes after a pause, so that the client that made the settings can ask for it.
                 continue;
             }
             // New settings do not shorten the pause: several edits in a row get one pass.

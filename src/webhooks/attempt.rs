@@ -17,7 +17,7 @@ use crate::{base::Moment, net::client::Post};
 pub struct Attempt {
     /// What it means for the delivery.
     pub verdict: Verdict,
-    /// What is remembered of it; the time of delivery is set by whoever ends the delivery.
+    /// What is remembered of it; the time of delivery is set at the end of the delivery.
     pub last: Last,
     /// The `Retry-After` header of the answer.
     pub retry_after: Option<String>,

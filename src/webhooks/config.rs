@@ -149,7 +149,7 @@ impl Webhook {
         json!(ShownWebhook { secret, secret_set: None, ..self.public() })
     }
 
-    /// Reads what is stored, whoever wrote it; nothing is refused, bounds hold.
+    /// Reads what is stored, also by other programs; nothing is refused, bounds hold.
     fn read(stored: &Value, globals: Patience) -> Self {
         let text = |key: &str| stored[key].as_str().unwrap_or("").to_owned();
         let events = stored["events"].as_array().map_or(&[][..], Vec::as_slice);

@@ -164,8 +164,8 @@ impl Webhooks {
         }
     }
 
-    /// Raises the notice of a full queue on a thread of its own, because it is a commit and whoever
-    /// announces has no time. Happens at most once in ten minutes.
+    /// Raises the notice of a full queue on a thread of its own, because it is a commit and the announcing thread must
+    /// not wait. Happens at most once in ten minutes.
     fn tell_full(&self, event_id: String) {
         let told = self.spawn("webhook-notice", move |inner| {
             let now = Moment::now();

@@ -11,8 +11,8 @@
 //! | `backlog`, `dispatcher` | the queue and those who work it off |
 //! | `outside` | the world beyond this program, replaced in tests |
 //!
-//! Telling never waits: whoever announces an event looks at the configurations and the queue, and is
-//! done. Secrets are used for signing and shown to nobody.
+//! Announcing an event never waits: it only checks the configurations and the queue. Secrets are used for signing and
+//! never shown.
 
 pub mod attempt;
 pub mod config;

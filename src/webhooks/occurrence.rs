@@ -1,6 +1,6 @@
 //! The events of webhooks and the data each may carry.
 //!
-//! Owns the allowlist: an [`Occurrence`] cannot hold a key its subject does not list, whoever makes it.
+//! Owns the allowlist: an [`Occurrence`] cannot hold a key its subject does not list, in any caller.
 
 use serde_json::{Map, Value, json};
 
@@ -34,7 +34,7 @@ named! {
         UpdateInstalled = "update.installed",
         /// A plugin was installed, removed or switched.
         PluginChanged = "plugin.changed",
-        /// The test button; nobody can subscribe to it.
+        /// The test button; it cannot be subscribed to.
         TestPing = "test.ping",
     }
 }

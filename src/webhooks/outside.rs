@@ -19,7 +19,7 @@ pub trait Outside: Send + Sync {
     /// When it has none.
     fn resolve(&self, location: &Location) -> io::Result<Vec<SocketAddr>>;
 
-    /// Whether somebody listens at an address of this machine.
+    /// Whether a program listens at an address of this machine.
     fn is_listening(&self, address: SocketAddr) -> bool;
 
     /// Sends a POST to the addresses it names.

@@ -6,7 +6,7 @@
 const STORAGE_KEY = 'service-token';
 const SESSION_KEY = 'service-session';
 
-/** A refused or failed request, with what a person needs to report it. */
+/** A refused or failed request, with what the user needs to report it. */
 export class ApiError extends Error {
   /**
    * @param {string} message the sentence of the server, or ours when there was no answer

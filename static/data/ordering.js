@@ -254,7 +254,7 @@ export function countFacets(rows) {
 
 /**
  * @param {Iterable<string>} names
- * @returns {string[]} at most as many as a person looks through
+ * @returns {string[]} at most as many as the user looks through
  */
 function byFold(names) {
   return [...names].sort((a, b) => (fold(a) < fold(b) ? -1 : 1)).slice(0, 500);

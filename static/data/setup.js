@@ -5,7 +5,7 @@
 /** Groups of a preview in the order they are shown: what needs a decision comes first. */
 export const GROUPS = Object.freeze(['ambiguities', 'additions', 'merges', 'unsupported', 'duplicates', 'exclusions']);
 
-/** Groups in which a person can decide. */
+/** Groups in which the user can decide. */
 export const OPEN_GROUPS = Object.freeze(['ambiguities', 'additions', 'merges', 'unsupported']);
 
 /** Titles that emulators install themselves: the source and the emulator it belongs to. */

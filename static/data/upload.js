@@ -1,5 +1,5 @@
 /**
- * Sends pictures of a person to the server, in pieces that fit into its requests.
+ * Sends pictures of the user to the server, in pieces that fit into its requests.
  */
 
 /** The largest picture in bytes that the server takes. */

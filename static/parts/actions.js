@@ -147,7 +147,7 @@ export class Actions {
   }
 
   /**
-   * What a person says about a game, also while it is on its way to the server.
+   * What the user says about a game, also while it is on its way to the server.
    *
    * @template {string | number} T
    * @param {string} id

@@ -28,7 +28,7 @@ export function changeTable(ctx, changes) {
 }
 
 /**
- * A stored value as a person reads it.
+ * A stored value as the user reads it.
  *
  * @param {App.Context} ctx
  * @param {unknown} value

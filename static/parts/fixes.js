@@ -17,7 +17,7 @@ const PAGE = 500;
 const TOKENS = Object.freeze(['{path}', '{name}', '{platform}', '{rom_name}', '{emulator_dir}', '{data_dir}']);
 
 /**
- * The button of a fix; `null` when a person has to do it.
+ * The button of a fix; `null` when the user has to do it.
  *
  * @param {App.Context} ctx
  * @param {Api.Fix | null | undefined} fix

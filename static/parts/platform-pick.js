@@ -7,7 +7,7 @@ import { makeField } from './fields.js';
 import { h, icon, patch } from '../core/dom.js';
 import { fold } from '../data/search.js';
 
-/** The answer of a person who wants the program to recognise the platform by itself again. */
+/** The answer of the user who wants the program to recognise the platform by itself again. */
 export const BY_ITSELF = '-';
 
 /** @type {Promise<readonly Reply.Platform[]> | null} */

@@ -12,7 +12,7 @@ let count = 0;
 
 /**
  * @param {{label: string, items: readonly App.TabItem[], shown: string, onChoose: (key: string) => void}} options
- *   `onChoose` hears every choice a person makes
+ *   `onChoose` hears every choice the user makes
  * @returns {App.Tabs}
  */
 export function makeTabs({ label, items, shown, onChoose }) {

@@ -34,7 +34,7 @@ const ELSEWHERE = Object.freeze(
 /** How long a saved field says so. */
 const SAVED_TIME = 2200;
 
-/** The preset of the compositor, and the setting that holds those of the person. */
+/** The preset of the compositor, and the setting that holds those of the user. */
 const PRESET = 'compositor_preset';
 const OWN_PRESETS = 'compositor_custom_presets';
 
@@ -221,7 +221,7 @@ export class SettingsView {
 
   /**
    * A row with what the server knows to choose from: presets of the compositor are those of the program and those of
-   * the person.
+   * the user.
    *
    * @param {App.SettingRow} row
    * @returns {App.SettingRow}

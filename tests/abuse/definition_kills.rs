@@ -1,5 +1,5 @@
 //! The program is killed, again and again, while it installs a definition pack: afterwards the old
-//! pack is there or the new one, never some of each, and a file of the person as it was.
+//! pack is there or the new one, never some of each, and a file of the user as it was.
 
 use std::{fs, thread};
 

@@ -57,7 +57,7 @@ fn sources(server: &Server) -> Value {
     ])
 }
 
-/// The rows as far as a person would describe them.
+/// The rows as far as the user would describe them.
 fn described(games: &[Value]) -> Vec<[&str; 3]> {
     let text = |game: &'static str| game;
     games

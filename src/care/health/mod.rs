@@ -1,8 +1,8 @@
 //! The health of a library: a score over five dimensions, what lowers it, and repairing that
 //! (`/api/v2/library/health/*`). See `docs/design/changes.md`.
 //!
-//! Owns the sections `health_cache`, the last score, and `health_fixes`, what was repaired and can be
-//! taken back. A score stands as long as the games are what they were; nobody but the job makes one.
+//! Owns the sections `health_cache`, the last score, and `health_fixes`, what was repaired and can be undone. A score
+//! is valid while the games are unchanged; only the job makes one.
 //!
 //! | file | what it does |
 //! |---|---|

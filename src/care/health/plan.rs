@@ -1,4 +1,4 @@
-//! How the findings of a dimension are repaired: a preview for a person, and what carries it out.
+//! How the findings of a dimension are repaired: a preview for the user, and what carries it out.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -54,7 +54,7 @@ pub enum Repair {
         /// What is fetched.
         fields: Vec<&'static str>,
     },
-    /// A person does it.
+    /// The user does it.
     ByHand {
         /// Where: `open_editor` or `open_emulator_profiles`.
         action: &'static str,

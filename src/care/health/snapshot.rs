@@ -23,7 +23,7 @@ schema! {
     /// `GET /api/v2/library/health`.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct HealthReport {
-        /// 0 to 100; `null` when nobody looked since the last change.
+        /// 0 to 100; `null` without a check since the last change.
         pub score: Option<u32>,
         /// The parts of the score by their names.
         pub dimensions: BTreeMap<String, DimensionScore>,
@@ -31,7 +31,7 @@ schema! {
         pub deductions: Vec<Deduction>,
         /// Games that were looked at.
         pub game_count: usize,
-        /// UTC; blank when nobody looked since the last change.
+        /// UTC; blank without a check since the last change.
         pub computed_at: String,
         /// Always false: only the job looks at the games.
         pub recomputed: bool,

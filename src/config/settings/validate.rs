@@ -20,7 +20,7 @@ use crate::config::environment::Environment;
 pub struct Save {
     /// Normalised values to lay over the stored settings.
     pub changes: Map<String, Value>,
-    /// Posted keys that change nothing because nobody may post them, in alphabetical order.
+    /// Posted keys that change nothing because they may not be posted, in alphabetical order.
     pub dropped: Vec<String>,
 }
 

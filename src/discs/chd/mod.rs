@@ -1,7 +1,7 @@
 //! CHD files of versions 3 to 5.
 //!
-//! Checksums are not compared, and the error correction that the container leaves out of a sector is not
-//! made again: nobody here reads it.
+//! Checksums are not compared, and the error correction that the container leaves out of a sector is not restored: it
+//! is never read here.
 
 mod header;
 mod hunks;

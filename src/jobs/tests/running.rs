@@ -72,7 +72,7 @@ fn a_listener_hears_of_every_job_that_ends() {
     let bench = bench(vec![kind]);
     let (tell, told) = unbounded();
     bench.jobs.on_room(move || {
-        // OK because nobody listens after the test.
+        // OK because there is no receiver after the test.
         let _ = tell.send(());
     });
     let ids: Vec<_> = (0..5).map(|number| bench.submit(&format!("setup-scan:{number}"))).collect();
@@ -97,7 +97,7 @@ fn what_was_done_is_known_by_name_and_input() {
     let is_done = |at| bench.jobs.is_done("library-export", input(at));
     let (tell, told) = unbounded();
     bench.jobs.on_room(move || {
-        // OK because nobody listens after the test.
+        // OK because there is no receiver after the test.
         let _ = tell.send(());
     });
     for input in &inputs {

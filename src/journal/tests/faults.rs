@@ -40,7 +40,7 @@ fn with_journal() -> TempDir {
     house.dir
 }
 
-/// A library that somebody put in place before the first start.
+/// A library that was put in place before the first start.
 fn put_in_place() -> TempDir {
     let dir = folder();
     let games = json!([{"game_id": "1", "name": "One"}, {"game_id": "2", "name": "Two"}]);

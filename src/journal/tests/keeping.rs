@@ -92,7 +92,7 @@ fn a_journal_that_lags_behind_holds_no_old_state() {
     house.add("One");
     let old = Arc::downgrade(&house.store().snapshot().expect("a state"));
     house.add("Two");
-    assert_eq!(old.strong_count(), 0, "nobody has recorded anything yet");
+    assert_eq!(old.strong_count(), 0, "nothing was recorded yet");
     assert_eq!(house.events().len(), 2);
 }
 
@@ -124,7 +124,7 @@ fn old_events_leave_the_file_and_are_told_as_the_horizon() {
         let link = house.journal().find(&newest.id).expect("read").expect("there");
         assert_eq!(link.base, crate::journal::chain::Base::Unavailable);
         assert_eq!(house.journal().find(&dropped.id).expect("read"), None);
-        // Nobody knows what the game was between its first event and the one that is left.
+        // It is unknown what the game was between its first event and the one that is left.
         let past = house.journal().as_of(&Instant { requested: String::new(), at: genre.at });
         let past = serde_json::to_value(past.expect("read")).expect("JSON");
         assert_eq!(past["unknown_keys"], json!([format!("game:{id}")]));

@@ -6,7 +6,7 @@ use crate::journal::event::Kind;
 
 const JOURNAL: &str = "library.journal";
 
-/// A library that somebody put in place, with the games `a` and `b`, before the first start.
+/// A library that was put in place, with the games `a` and `b`, before the first start.
 pub(super) fn adopted() -> House {
     let dir = folder();
     let games = json!([{"game_id": "a", "name": "A"}, {"game_id": "b", "name": "B"}]);
@@ -183,7 +183,7 @@ fn a_journal_that_cannot_be_written_is_made_up_for_when_it_can() {
     let healed = |folder: &Path| {
         Files::system().remove_tree(&folder.join(JOURNAL)).expect("removed");
     };
-    // Whatever was folded meanwhile, also when somebody else changes the library file.
+    // Whatever was folded meanwhile, also when another program changes the library file.
     for is_edited in [false, true] {
         let dir = folder();
         let text = json!({"schema_version": 6, "games": [{"game_id": "a", "name": "A"}]});
@@ -324,7 +324,7 @@ fn a_library_that_was_left_as_it_is_has_its_journal_read_when_somebody_asks() {
     house.killed(remove_journal);
     house.journal().start().expect("a thread");
     house.journal().stop();
-    assert!(!place.exists(), "nobody asked");
+    assert!(!place.exists(), "not requested");
     house.killed(|_| ());
     house.journal().start().expect("a thread");
     house.set("a", "name", "A2");
@@ -332,7 +332,7 @@ fn a_library_that_was_left_as_it_is_has_its_journal_read_when_somebody_asks() {
     assert!(place.exists(), "something happened");
     assert_eq!(told(&house), ["add A", "add B", "edit A1", "edit A2"]);
     house.killed(remove_journal);
-    assert_eq!(told(&house), ["add A", "add B", "edit A1", "edit A2"], "somebody read");
+    assert_eq!(told(&house), ["add A", "add B", "edit A1", "edit A2"], "requested");
     house.killed(remove_journal);
     house.set("a", "name", "A3");
     house.store().fold_now().expect("folded");

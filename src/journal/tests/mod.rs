@@ -1,6 +1,6 @@
 //! Tests of the whole journal over a real store.
 //!
-//! No thread records here: what waits is recorded when somebody reads or the store folds, so a crash in
+//! No thread records here: what waits is recorded when it is read or the store folds, so a crash in
 //! between is a copy of the folder.
 
 mod chains;
@@ -89,7 +89,7 @@ impl House {
         self.opened = Some(open_on(self.dir.path(), &sound_disk()).expect("open"));
     }
 
-    /// A copy of the folder as it is right now. A store takes it for one that somebody moved.
+    /// A copy of the folder as it is right now. A store takes it for one that was moved.
     fn copied(&self) -> TempDir {
         let copy = folder();
         copy_tree(self.dir.path(), copy.path());

@@ -77,7 +77,7 @@ pub struct Doctor {
 /// The report in memory.
 #[derive(Default)]
 enum Kept {
-    /// Nobody asked for it yet.
+    /// Not requested yet.
     #[default]
     Unread,
     /// No report is stored.

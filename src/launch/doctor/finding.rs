@@ -42,7 +42,7 @@ schema! {
         pub fix: Option<Fix>,
         /// One sentence.
         pub message: String,
-        /// What a person can do.
+        /// What the user can do.
         pub remediations: Vec<Remediation>,
         /// How bad it is.
         pub severity: Severity,
@@ -52,7 +52,7 @@ schema! {
         pub subject: String,
     }
 
-    /// What a person can do about a check.
+    /// What the user can do about a check.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Remediation {
         /// What it is.
@@ -62,7 +62,7 @@ schema! {
     }
 }
 
-/// Labels of what a person can do.
+/// Labels of remedies.
 const REMEDIATIONS: [(&str, &str); 7] = [
     ("choose_adapter", "Choose an emulator"),
     ("install_flatpak", "Install the package"),
@@ -103,7 +103,7 @@ impl Check {
         }
     }
 
-    /// Says what a person can do.
+    /// Names the remedies.
     pub fn person(mut self, remediations: &[&str]) -> Self {
         let find = |id: &&str| REMEDIATIONS.iter().find(|(known, _)| known == id);
         let found = remediations.iter().filter_map(find);

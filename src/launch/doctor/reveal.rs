@@ -1,4 +1,4 @@
-//! Showing a person where a file belongs: the folder of a path, or the nearest one that exists, in
+//! Showing the user where a file belongs: the folder of a path, or the nearest one that exists, in
 //! the file manager of the desktop.
 //!
 //! Only folders are opened, so nothing in them is started.

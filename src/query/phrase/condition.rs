@@ -133,7 +133,7 @@ impl Flag {
 }
 
 schema! {
-    /// A condition as a person is shown it.
+    /// A condition as the user is shown it.
     pub struct Chip {
         /// What is shown.
         pub display: String,
@@ -173,7 +173,7 @@ impl Condition {
         Some(clause)
     }
 
-    /// What a person is shown.
+    /// What the user is shown.
     pub fn chip(&self) -> Chip {
         let (key, value) = match (self, self.form()) {
             (Self::Flag(flag, set), _) => (format!("flag_{}", flag.field()), (*set).into()),

@@ -133,7 +133,7 @@ impl Phrase {
         self.conditions.iter().filter_map(Condition::clause).collect()
     }
 
-    /// What a person is shown, in the order of the phrase.
+    /// What the user is shown, in the order of the phrase.
     pub fn chips(&self) -> Vec<Chip> {
         self.conditions.iter().map(Condition::chip).collect()
     }

@@ -1,5 +1,5 @@
-//! The index file: opened, brought up to date and asked. Every error means that the file is given up;
-//! nobody tries to mend it.
+//! The index file: opened, brought up to date and asked. Every error means that the file is given up; it is not
+//! repaired.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Games that are ranked at most. A word that more games have says little, and ranking all of them
-/// would take longer than anybody waits; then the first ones in the library are ranked, and as many of those
+/// would take longer than a client waits; then the first ones in the library are ranked, and as many of those
 /// that have it in their titles.
 const RANKED: usize = 2_000;
 
@@ -41,7 +41,7 @@ pub(super) enum IndexError {
     Disk(#[from] DiskError),
     #[error("failed to use the search index: {0}")]
     Database(#[from] rusqlite::Error),
-    /// Somebody deleted the file or put another in its place.
+    /// The file was deleted or replaced.
     #[error("the file of the search index was taken away")]
     Taken,
     #[error("the search index is of another version")]
@@ -63,7 +63,7 @@ impl Index {
     /// Opens the file, or makes it.
     pub(super) fn open(files: &Files, path: &Path) -> Result<Self, IndexError> {
         if files.stat(path)?.is_none() {
-            // Made here, because the database would let everybody read it.
+            // Made here, because the database would make it readable by all users.
             files.create(path, b"")?;
         }
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -26,8 +26,8 @@ use crate::{
 
 /// Games from which on an index is used without being asked for.
 const LARGE: usize = 5_000;
-/// Games up to which a search waits for an index that has still to be made. With more that takes longer
-/// than anybody waits for the answer to a key, and the library itself answers in a few milliseconds.
+/// Games up to which a search waits for an index that has still to be made. With more that takes longer than the wait
+/// after a key press may be, and the library itself answers in a few milliseconds.
 const AWAITED: usize = 10_000;
 /// How long a search waits for an index that is behind, unless a test waits longer.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -222,7 +222,7 @@ impl Inner {
     /// Asks the index; one that fails is made anew behind the back of this search.
     fn ask(&self, revision: u64, query: &str, limit: usize) -> Option<Vec<String>> {
         let mut reader = self.reader.hold();
-        // Asked again now that nobody can take the file away.
+        // Asked again now that the file cannot be removed.
         self.index_state.hold().done.filter(|done| *done >= revision)?;
         if reader.is_none() {
             *reader = Reader::open(&self.path).inspect_err(report).ok();
@@ -306,7 +306,7 @@ impl Inner {
         }
     }
 
-    /// Removes the file, so that the next index is made from nothing. Nobody asks it meanwhile.
+    /// Removes the file, so that the next index is made from nothing. It is not queried meanwhile.
     fn give_up(&self) {
         self.index_state.hold().done = None;
         *self.reader.hold() = None;

@@ -313,7 +313,7 @@ fn the_file_belongs_to_its_owner_alone() {
     }
 }
 
-/// One step of somebody who edits a library of up to 600 games, so of three chunks.
+/// One step of edits to a library of up to 600 games, so of three chunks.
 #[derive(Clone, Debug)]
 enum Step {
     Add(String),

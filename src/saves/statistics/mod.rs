@@ -57,7 +57,7 @@ impl Shared {
         micros(self.document.get("generated_at")?)
     }
 
-    /// The readings of its rows. Whoever writes them down writes the same reading into the file, so a file
+    /// The readings of its rows. The machine that notes them writes the same reading into the file, so a file
     /// that is newer than all of them was written by another program since, and any row may be.
     fn readings(&self) -> Readings<'_> {
         let clock = self.clock();
@@ -77,7 +77,7 @@ struct Readings<'a> {
 }
 
 impl Readings<'_> {
-    /// The reading at which a row was changed; that of the whole file when nobody wrote it down.
+    /// The reading at which a row was changed; that of the whole file when it was not noted.
     fn of(&self, key: &str) -> Option<i64> {
         self.updated.and_then(|updated| micros(updated.get(key)?)).or(self.clock)
     }
@@ -252,8 +252,8 @@ impl Remote {
             row.get(key).and_then(Value::as_u64).filter(|count| *count <= most).unwrap_or(0)
         };
         let played = row.get("last_played").and_then(Value::as_str).unwrap_or("");
-        // One ahead of this machine's clock counts like any other: the later one wins, and nobody
-        // can tell from here which of the two clocks is wrong.
+        // One ahead of this machine's clock counts like any other: the later one wins, and it is unknown which of the
+        // two clocks is wrong.
         let is_time = played.len() <= TIME_CHARS && Moment::parse(played).is_some();
         let progress = row.get("progress").and_then(Value::as_str);
         let rating = match row.get("rating") {
@@ -293,8 +293,8 @@ impl Row {
     }
 
     /// Takes over what another machine knows better. The news decide where both were played at the same
-    /// time, or never. In the first of all a blank never clears, because it says no more than that nobody
-    /// has rated the game over there.
+    /// time, or never. In the first of all a blank never clears, because it means only that the game was not rated
+    /// there.
     fn take(&mut self, remote: &Remote, news: News) {
         let order = remote.last_played.as_str().cmp(&self.last_played);
         let wins = order.is_gt() || (order.is_eq() && news != News::Known);

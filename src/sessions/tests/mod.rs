@@ -353,7 +353,7 @@ fn a_game_stopped_between_its_two_runs_stays_stopped() {
     let house = House::new();
     let toy = house.toy("A", SCRIPT, json!({}));
     let first = house.launch(&toy);
-    // The first run has ended and the second waits for whoever hears of that.
+    // The first run has ended and the second waits until that was received.
     let (ended, heard) = crossbeam_channel::bounded::<()>(0);
     let (go_on, told) = crossbeam_channel::bounded::<()>(0);
     house.sessions.on_event(Box::new(move |event| {

@@ -212,7 +212,7 @@ fn the_fold_thread_writes_the_file_after_a_commit() {
     let disk = sound_disk();
     let (told, exchange) = crossbeam_channel::unbounded();
     disk.stop_at("exchange", move || {
-        // OK because nobody listens any more once the test is over.
+        // OK because there is no receiver after the test.
         let _ = told.send(());
     });
     let options = Options { debounce: Duration::ZERO, ..options_on(folder.path(), &disk) };

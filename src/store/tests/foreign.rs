@@ -1,4 +1,4 @@
-//! The library file edited, replaced or removed by somebody else.
+//! The library file edited, replaced or removed by another program.
 
 use serde_json::json;
 
@@ -182,8 +182,8 @@ fn watchers_are_told_that_everything_may_have_changed() {
     assert!(changes.try_recv().is_err());
 }
 
-/// Somebody overwrites the library with something valid and much smaller; what was there can be had
-/// back whole, with what had not been folded.
+/// Another program overwrites the library with something valid and much smaller; the previous content can be restored
+/// completely, with what had not been folded.
 #[track_caller]
 fn check_kept(overwrite: fn(&Path), while_open: bool) {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! Bytes that nobody wrote on purpose: as a library, as a log, and as both with single bits changed.
+//! Random bytes: as a library, as a log, and as both with single bits changed.
 
 use proptest::prelude::*;
 use serde_json::Map;
@@ -71,7 +71,7 @@ proptest! {
     #[test]
     fn any_bytes_are_a_library_or_none(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         if let Ok(state) = read_state(&bytes) {
-            prop_assert_eq!(state.games.len(), 0, "nobody makes up a game");
+            prop_assert_eq!(state.games.len(), 0, "no game is invented");
         }
     }
 

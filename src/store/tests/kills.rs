@@ -93,7 +93,7 @@ impl Life {
                 put(&path.join("library.json"), "damaged");
                 self.store = open(&path);
                 if self.store.recover(&Source::Backup).is_err() {
-                    // Nobody has changed it yet: it begins anew, or with a snapshot of nothing.
+                    // It is unchanged: it begins empty, or with an empty snapshot.
                     remove(&path.join("library.json"));
                     if self.store.fold_now().is_err() {
                         self.store.recover(&Source::Backup).expect("recovered");

@@ -115,7 +115,7 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests play the part of somebody else")]
+#[expect(clippy::disallowed_methods, reason = "tests act as another program")]
 fn put(path: &Path, bytes: impl AsRef<[u8]>) {
     std::fs::write(path, bytes).expect("written");
 }
@@ -124,12 +124,12 @@ fn names_in(folder: &Path) -> Vec<String> {
     Files::system().list(folder).expect("listed")
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests play the part of somebody else")]
+#[expect(clippy::disallowed_methods, reason = "tests act as another program")]
 fn remove(path: &Path) {
     std::fs::remove_file(path).expect("removed");
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests play the part of somebody else")]
+#[expect(clippy::disallowed_methods, reason = "tests act as another program")]
 fn rename_file(from: &Path, to: &Path) {
     std::fs::rename(from, to).expect("renamed");
 }

@@ -235,7 +235,7 @@ fn live(store: &Store, disk: &ForgetfulDisk) {
     store.close();
 }
 
-/// Somebody else writes a file, and waits until it is durable.
+/// Another program writes a file, and waits until it is durable.
 fn put_durably(disk: &ForgetfulDisk, name: &str, content: &str) {
     let path = disk.folder.join(name);
     put(&path, content);

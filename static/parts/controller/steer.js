@@ -62,7 +62,7 @@ export function mountSteering(ctx, openPlaces) {
 }
 
 /**
- * While a game runs it has the controller, until the person comes back to this page: by its window, a key or a pointer.
+ * While a game runs it has the controller, until the user comes back to this page: by its window, a key or a pointer.
  *
  * @param {App.Context} ctx
  * @param {Gamepads} pads
@@ -74,7 +74,7 @@ function followGames(ctx, pads) {
   ctx.bus.on('sessions', (sessions) => {
     const running = sessions.map((session) => session.launchId);
     if (sessions.every((session) => session.paused)) giveBack();
-    // Games that ran before the page was opened are behind it, and so is one that goes on while the person is here.
+    // Games that ran before the page was opened are behind it, and so is one that goes on while the user is here.
     else if (known && running.some((id) => !known?.has(id))) pads.hold('game', true);
     known = new Set(running);
   });

@@ -1,6 +1,6 @@
 /**
  * The definitions of emulators: how many there are, the pack from the channel and its update with what it would change,
- * going back to what came with the program, and files that are passed over. Nothing is asked for before a person opens
+ * going back to what came with the program, and files that are passed over. Nothing is asked for before the user opens
  * it, because the status looks for a new version.
  */
 
@@ -115,7 +115,7 @@ export class DefinitionsCard {
 
   /**
    * Reads everything that a change of the definitions changes. The button is free when the card is up to date, whatever
-   * the emulators above take: a person who is quick asks for the next change by then. What comes above may move what is
+   * the emulators above take: the user who is quick asks for the next change by then. What comes above may move what is
    * worked on out of sight.
    */
   async #readAll() {

@@ -52,7 +52,7 @@ function otherNames(ctx, record) {
 }
 
 /**
- * Fields the person defined in the settings.
+ * Fields the user defined in the settings.
  *
  * @param {Api.Game} record
  */

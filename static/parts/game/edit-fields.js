@@ -122,7 +122,7 @@ export function keys() {
  * The field a refusal is about; empty when it names none.
  *
  * @param {string} message
- * @param {readonly string[]} [changed] what the person changed: a message about media paths is about the only changed
+ * @param {readonly string[]} [changed] what the user changed: a message about media paths is about the only changed
  *   one
  * @returns {string}
  */
@@ -204,7 +204,7 @@ export function editField(ctx, record, [key, kind, layout], choices) {
 }
 
 /**
- * A field the person defined in the settings: free text, with its choices as suggestions.
+ * A field the user defined in the settings: free text, with its choices as suggestions.
  *
  * @param {Api.Game} record
  * @param {{name: string, options: string[]}} definition

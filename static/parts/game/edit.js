@@ -127,7 +127,7 @@ class Editor {
     return this.#tabs.flatMap((tab) => tab.fields);
   }
 
-  /** What the person changed, by field. */
+  /** What the user changed, by field. */
   #changes() {
     const changed = this.#fields.filter((field) => JSON.stringify(field.read()) !== this.#initial.get(field.spec.key));
     return Object.fromEntries(changed.map((field) => [field.spec.key, field.read()]));
@@ -214,7 +214,7 @@ class Editor {
   }
 
   /**
-   * Saves over the newest record and tells whether it did. Where the same field was changed elsewhere the person is
+   * Saves over the newest record and tells whether it did. Where the same field was changed elsewhere the user is
    * asked; where somebody else was quicker by a moment in other words of the record, it begins anew with theirs.
    *
    * @param {Record<string, App.FieldValue>} changes

@@ -29,7 +29,7 @@ export function notesPanel(ctx, id) {
     const text = area.value;
     error.textContent = '';
     add.disabled = true;
-    // A button that is disabled loses the keyboard. Later it is not taken: the person may have gone on by then.
+    // A button that is disabled loses the keyboard. Later it is not taken: the user may have gone on by then.
     if (isFocusFree() || document.activeElement === add) area.focus();
     try {
       await ctx.client.post('/api/v2/library/notes/add', { game_id: id, text });

@@ -1,5 +1,5 @@
 /**
- * The dialog for pictures that a person brings: shows them small, asks what each is, and gives them to the game.
+ * The dialog for pictures that the user brings: shows them small, asks what each is, and gives them to the game.
  */
 
 import { openDialog, showFormFailure } from '../dialog.js';
@@ -15,7 +15,7 @@ const SMALL = 120;
 const MOST = 20;
 
 /**
- * Lets a person choose files of this machine, then opens the dialog for them.
+ * Lets the user choose files of this machine, then opens the dialog for them.
  *
  * @param {App.Context} ctx
  * @param {string} id
@@ -29,7 +29,7 @@ export function chooseFiles(ctx, id, kind) {
 }
 
 /**
- * Takes pictures that were dropped on a game: one becomes its cover, of several a person says what they are.
+ * Takes pictures that were dropped on a game: one becomes its cover, of several the user says what they are.
  *
  * @param {App.Context} ctx
  * @param {string} id

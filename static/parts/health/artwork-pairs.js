@@ -107,7 +107,7 @@ export class Fixes {
   #redraw;
   /** Pictures of the fixes that are open. @type {Map<string, Reply.ArtworkBatchPictures>} */
   #open = new Map();
-  /** Fixes that were closed by a person. @type {Set<string>} */
+  /** Fixes that were closed by the user. @type {Set<string>} */
   #closed = new Set();
   /** Pictures that are shown of each fix, where those are more than at first. @type {Map<string, number>} */
   #shown = new Map();

@@ -140,7 +140,7 @@ class ChangeList {
       : null);
   }
 
-  /** @param {boolean} [isAsked] whether a person waits for it and is told how many there are */
+  /** @param {boolean} [isAsked] whether the user waits for it and is told how many there are */
   async #load(isAsked = false) {
     const { client } = this.#ctx;
     this.#asked += 1;
@@ -218,7 +218,7 @@ class ChangeList {
     const name = event.name || event.game_id;
     const kindName = event.revert ? 'revert' : event.kind;
     const kind = KINDS[kindName] ?? { label: kindName, icon: 'edit' };
-    // The id is how the game is found, nothing a person wrote.
+    // The id is how the game is found, nothing the user wrote.
     const fields = Object.keys(event.changes).filter((field) => field !== 'game_id');
     const row = this.#ctx.catalog.find(event.game_id);
     const act = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {boolean} */ undo) =>
@@ -252,7 +252,7 @@ class ChangeList {
 }
 
 /**
- * The day of an instant where the person is.
+ * The day of an instant where the user is.
  *
  * @param {string} stamp
  * @returns {string} `YYYY-MM-DD`

@@ -159,7 +159,7 @@ function newResult(ctx, { challenge_id: id, metric, title }, members) {
 }
 
 /**
- * What is stored of a number that a person wrote: time is written in hours.
+ * What is stored of a number that the user wrote: time is written in hours.
  *
  * @param {string} metric
  * @param {number} value

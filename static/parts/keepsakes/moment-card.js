@@ -124,7 +124,7 @@ async function remove(ctx, moment, button, onChange) {
 }
 
 /**
- * Lets a person give a moment a title and a note.
+ * Lets the user give a moment a title and a note.
  *
  * @param {App.Context} ctx
  * @param {Reply.MomentItem} moment

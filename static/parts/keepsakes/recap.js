@@ -53,7 +53,7 @@ export function recapCard(ctx, recap) {
 }
 
 /**
- * Keeps the end of the session as a moment with what a person writes about it.
+ * Keeps the end of the session as a moment with what the user writes about it.
  *
  * @param {App.Context} ctx
  * @param {Reply.SessionRecap} recap

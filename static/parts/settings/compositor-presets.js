@@ -1,5 +1,5 @@
 /**
- * The control of the presets a person made for the game compositor: one card each, with sizes, scaling and what is
+ * The control of the presets the user made for the game compositor: one card each, with sizes, scaling and what is
  * handed over besides. What is half filled in waits and is not handed over.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The control that edits one setting, chosen by the row of the settings table. A control hands over a new value when
- * the person is done with it; it neither saves nor judges.
+ * the user is done with it; it neither saves nor judges.
  */
 
 import { readColumns } from '../../data/columns.js';

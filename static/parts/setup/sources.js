@@ -118,7 +118,7 @@ export class SetupSources {
 
   /**
    * @param {string} path
-   * @param {boolean} isOwn whether a person wrote it here
+   * @param {boolean} isOwn whether the user wrote it here
    */
   #addFolder(path, isOwn) {
     if (!path || this.#choices.some((choice) => choice.source.path === path)) return;

@@ -1,6 +1,6 @@
 /**
  * The connection to the library server: address, user, password, way of downloading, folder. Nothing is saved before it
- * was tried or the person says so; the password is written, never shown.
+ * was tried or the user says so; the password is written, never shown.
  */
 
 import { ApiError } from '../../core/client.js';

@@ -21,7 +21,7 @@ use crate::support::{
     wait::until,
 };
 
-/// What a person's search path usually is. `/usr/games`, where some emulators are, is not in it.
+/// What the user's search path usually is. `/usr/games`, where some emulators are, is not in it.
 const SEARCH_PATH: &str = "/usr/bin:/bin";
 /// Ticks of the processor that an emulator has used once it plays.
 const TICKS: u64 = 15;

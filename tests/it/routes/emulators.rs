@@ -117,7 +117,7 @@ fn the_list_tells_what_is_here_and_how() {
     assert_eq!(server.get("/api/emulators/recommend"), json!({"recommendations": []}));
 }
 
-/// A definition of a person for a program of the test.
+/// A definition of the user for a program of the test.
 const OWN: &str = "id: my-arcade\nemulator_id: org.example.Mine\nplatform: Arcade\nname: Mine (Arcade)\n\
                    native: my-player\nextensions: [zip, rom]\nstartup: \"--play {path}\"\npriority: 1\n";
 
@@ -230,7 +230,7 @@ fn an_emulator_that_moved_takes_its_profiles_along() {
     });
     let program = server.scratch().path("bin/dolphin-emu");
     assert_eq!(known["Wii"], format!("{} -b -e {{path}}", program.display()));
-    // A person wrote this one, though it leads nowhere either.
+    // The user wrote this one, though it leads nowhere either.
     known["WiiWare"] = json!(format!("{} -b --mine {{path}}", program.display()));
     server.post("/api/profiles", &json!({"profiles": known}));
     fs::remove_file(program).expect("removed");

@@ -22,7 +22,7 @@ fn playlists_that_an_import_wrote_go_with_it_and_others_stay() {
         ],
     );
     let list = |name: &str| PathBuf::from(format!("{folder}/{name}.m3u"));
-    // The person's own names the same discs.
+    // The user's own names the same discs.
     fs::write(list("B"), "B (Disc 1).cue\nB (Disc 2).cue\n").expect("written");
     assert_eq!(import(&server, &folder)["added"], 3);
     fs::write(list("C"), "C (Disc 1).cue\n# mine\nC (Disc 2).cue\n").expect("written");

@@ -373,7 +373,7 @@ fn the_library_of_the_older_launcher_is_brought_over() {
     let done = server.import(&format!("{LEGACY}/apply"), &body);
     assert_eq!(done, json!({"added": 1, "merged": 1, "skipped": 1, "excluded": 1, "found": 3}));
     let all = games(&server);
-    // What a person did not set follows the list; the path is what the library knew.
+    // What the user did not set follows the list; the path is what the library knew.
     assert_eq!(
         (&all[0]["developer"], &all[0]["genre"], &all[0]["name"]),
         (&json!("Them"), &json!("RPG"), &json!("Known"))

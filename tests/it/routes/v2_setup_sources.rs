@@ -20,7 +20,7 @@ struct Story<'a> {
     source: Value,
     /// Title, platform and group of every candidate, in their order.
     candidates: &'a [(&'a str, Value, &'a str)],
-    /// What a person says, by title.
+    /// What the user says, by title.
     decisions: &'a [(&'a str, Value)],
     /// Added, merged, skipped, excluded, failed.
     counts: [u64; 5],

@@ -216,7 +216,7 @@ for (const layout of ['stage', 'hybrid', 'coverflow']) {
     await pad.press('down', 'down');
     assert.equal(await pad.calls(), before, 'nobody asks for controllers while a game has them');
     await waitFocus('Back to the game');
-    // The person comes back to this window.
+    // The user comes back to this window.
     await page().evaluate(() => dispatchEvent(new Event('focus')));
     await pad.frames();
     await goTo('down', 'Pause');

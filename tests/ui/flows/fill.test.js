@@ -87,7 +87,7 @@ test('each way in which the provider fails is told, and the database from before
     await parts.browser.settle();
     assert.deepEqual(await parts.browser.findings(), []);
   }
-  // A connection that ends is nothing that a person has to know about.
+  // A connection that ends is nothing that the user has to know about.
   server.fail({ cut: Math.floor(server.size / 3) });
   await card().getByRole('button', { name: 'Try again' }).click();
   await heading('The games database is ready').waitFor();

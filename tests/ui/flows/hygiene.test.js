@@ -82,7 +82,7 @@ test('what is there and what a fix would make stand side by side, and so do befo
   await give(small);
   await page().goto('about:blank');
   await page().goto(`${service.address}#/health/artwork`);
-  // What a person chose is locked, and a fix leaves it alone.
+  // What the user chose is locked, and a fix leaves it alone.
   const row = page().locator('.hygiene .findings li');
   await row.getByText('Locked').waitFor({ state: 'attached' });
   assert.equal(await row.getByRole('button').count(), 0);

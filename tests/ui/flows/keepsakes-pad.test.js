@@ -148,7 +148,7 @@ test('the overlay of a running game: a moment is kept, the game is stopped', asy
   await pad.press('play');
   const overlay = page().locator('dialog.big-session');
   await overlay.waitFor();
-  // The game has the controller until the person comes back to the window of the page.
+  // The game has the controller until the user comes back to the window of the page.
   const act = (/** @type {RegExp} */ name, /** @type {'up' | 'down'} */ way) =>
     until(async () => {
       await page().evaluate(() => dispatchEvent(new Event('focus')));

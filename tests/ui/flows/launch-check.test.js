@@ -180,7 +180,7 @@ test('games that came since the check are told', async () => {
 
 test('the page of a game says what is in the way and cures it', async () => {
   rmSync(`${parts.scratch.root}/bin/dolphin-emu`);
-  // A command that a person could have written stays when a package is installed.
+  // A command that the user could have written stays when a package is installed.
   await parts.service.ask('/api/profiles', { profiles: {} });
   const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=100'));
   const fern = games.find(({ name }) => name === 'Fern Rally');

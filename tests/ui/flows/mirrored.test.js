@@ -29,8 +29,8 @@ async function prepareAll(service, { page }) {
 }
 
 /**
- * Headings and cells of columns are left out: they are cut with their columns, whose width a person chooses.
- * Texts of the locale that a person cannot read to the end: cut off by their own box or by one around it, or outside the window.
+ * Headings and cells of columns are left out: they are cut with their columns, whose width the user chooses.
+ * Texts of the locale that the user cannot read to the end: cut off by their own box or by one around it, or outside the window.
  *
  * @param {string} mark ends each text
  * @returns {string[]}

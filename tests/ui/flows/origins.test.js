@@ -36,7 +36,7 @@ const origin = async (name) => {
   return fields.find(({ field }) => field === name);
 };
 
-/** Sets the genre as a person does. @param {string} genre */
+/** Sets the genre as the user does. @param {string} genre */
 async function setGenre(genre) {
   const { game_id: id, name } = await record();
   await parts.service.ask('/api/game', { game_id: id, game: { name, genre } });

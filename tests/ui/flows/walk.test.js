@@ -15,7 +15,7 @@ let pad;
 
 const GAME = 'game-00000000000000000000000c';
 
-/** Screens, what shows that they are there, and the fewest parts a person would tell apart. */
+/** Screens, what shows that they are there, and the fewest parts the user would tell apart. */
 const SCREENS = /** @type {const} */ ([
   ['library', '#/', '.tile', 4],
   ['home', '#/home', '.tile, .home a', 4],

@@ -17,7 +17,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SCREENS = join(ROOT, 'target', 'screens');
 const DOCUMENTED = join(ROOT, 'docs', 'screens');
 
-/** A refused request is reported in the console by the browser itself; the page shows it to the person. */
+/** A refused request is reported in the console by the browser itself; the page shows it to the user. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (?:400|403|404|409|429|503)/;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * A library to look at: sixty games with drawn covers on several platforms, with playtime, favourites, sessions, documents, notes and saves, and
- * what a person makes of them: playlists, presets, a queue, webhooks, a backup, a trash.
+ * what the user makes of them: playlists, presets, a queue, webhooks, a backup, a trash.
  */
 
 import { withMame } from './emulator.js';
@@ -146,7 +146,7 @@ function hero(scratch) {
 }
 
 /**
- * What a person would have done with it, through the running program. A game is played, for which the search path needs the emulator of the demo.
+ * What the user would have done with it, through the running program. A game is played, for which the search path needs the emulator of the demo.
  *
  * @param {import('./service.js').Service} service
  */

@@ -1,5 +1,5 @@
 /**
- * Working with the keys alone: presses, walks by Tab and arrows, and what a person who sees no pointer relies on: a focus that shows, and words that are spoken.
+ * Working with the keys alone: presses, walks by Tab and arrows, and what the user who sees no pointer relies on: a focus that shows, and words that are spoken.
  */
 
 import assert from 'node:assert/strict';

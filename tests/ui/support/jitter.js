@@ -23,7 +23,7 @@ const HESITATES = 3;
 /** How much slower than this machine the page may think. */
 const SLOWEST = 6;
 
-/** What a person does with keys, a pointer or fingers. */
+/** What the user does with keys, a pointer or fingers. */
 const ACTS = Object.freeze({
   keyboard: ['press', 'down'],
   mouse: ['click', 'down', 'move', 'wheel'],

@@ -1,5 +1,5 @@
 /**
- * What a person waits for on the page of a running program, for `cargo bench -- --weak`: prints milliseconds as JSON.
+ * What the user waits for on the page of a running program, for `cargo bench -- --weak`: prints milliseconds as JSON.
  *
  *     node support/page-timings.js ADDRESS
  */

@@ -124,7 +124,7 @@ export class Service {
     });
   }
 
-  /** The address a person would open. */
+  /** The address the user would open. */
   get address() {
     return `${this.url}/?token=${this.token}`;
   }

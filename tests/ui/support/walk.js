@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 /** Presses after which a walk is lost. */
 const LOST = 90;
 
-/** Parts of a screen that a person tells from each other. */
+/** Parts of a screen that the user tells from each other. */
 const REGIONS =
   '.brand, .search, .places, .foot, header, nav, aside, section, form, footer, [role="listbox"], [role="tablist"], [role="tabpanel"], [role="toolbar"], dialog, main';
 
