@@ -146,7 +146,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::ArtworkUndoMissing])
         .slow(),
     Route::get("/api/v2/artgrid/hygiene/batch", Handler::Read(compare))
-        .about("artgrid", "Lists the pictures of a fix of artwork that can be taken back.")
+        .about("artgrid", "Lists the pictures of a fix of artwork that can be undone.")
         .since(SINCE)
         .query(&[BATCH])
         .returns::<Compared>()

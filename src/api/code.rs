@@ -69,9 +69,9 @@ codes! {
         "Set ARTGRID_API_KEY in .env to use SteamGridDB.";
     /// The artwork provider refused the key.
     ArtgridKeyRejected 400 "ARTGRID_KEY_REJECTED" "SteamGridDB rejected the key.";
-    /// No fix of artwork is there to be taken back.
+    /// No fix of artwork is there to be undone.
     ArtworkUndoMissing 400 "ARTWORK_UNDO_MISSING"
-        "There is no fix of artwork that could be taken back.";
+        "There is no fix of artwork to undo.";
     /// A request about the kiosk that makes no sense.
     ArcadeInvalidRequest 400 "ARCADE_INVALID_REQUEST" "The kiosk request is invalid.";
     /// A PIN that cannot be one.

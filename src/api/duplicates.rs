@@ -82,7 +82,7 @@ schema! {
         trash_ids: Vec<&'a str>,
         /// The names of the games in the trash.
         trashed: Vec<&'a str>,
-        /// Where the merge is taken back: `trash`.
+        /// Where the merge is undone: `trash`.
         undo: &'static str,
     }
 }

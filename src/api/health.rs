@@ -107,7 +107,7 @@ schema! {
         /// Of a repair: what was done.
         #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<Value>,
-        /// Of a repair: how it is taken back.
+        /// Of a repair: how it is undone.
         #[serde(skip_serializing_if = "Option::is_none")]
         undo: Option<FixUndo>,
         /// Of what the user repairs: where.
@@ -121,17 +121,17 @@ schema! {
         executed: Option<bool>,
     }
 
-    /// How a repair is taken back.
+    /// How a repair is undone.
     struct FixUndo {
         /// `trash`, `field_restore` or `artwork_doctor`.
         kind: &'static str,
         fix_id: String,
     }
 
-    /// A repair was taken back, or cannot be yet.
+    /// A repair was undone, or cannot be yet.
     #[derive(Default)]
     struct UndoReply {
-        /// Whether it was taken back.
+        /// Whether it was undone.
         undone: bool,
         fix_id: String,
         /// How many games, fields or pictures are what they were.
@@ -140,7 +140,7 @@ schema! {
         /// What to do first.
         #[serde(skip_serializing_if = "Option::is_none")]
         action: Option<&'static str>,
-        /// Why it cannot be taken back yet.
+        /// Why it cannot be undone yet.
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<&'static str>,
     }

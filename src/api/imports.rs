@@ -1,5 +1,5 @@
 //! The games of a folder: `POST /api/import`, with emulators (`wizard`), and of all watch folders
-//! (`watch`). Imports of every kind, and taking them back: `/api/v2/import/batches`, `/api/v2/import/undo`.
+//! (`watch`). Imports of every kind, and undoing them: `/api/v2/import/batches`, `/api/v2/import/undo`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -53,11 +53,11 @@ pub const ROUTES: &[Route] = &[
         .returns::<ImportSummary>()
         .slow(),
     Route::get("/api/v2/import/batches", Handler::Read(list_batches))
-        .about("imports", "Lists the newest imports that can be taken back, newest first.")
+        .about("imports", "Lists the newest imports that can be undone, newest first.")
         .since("1.15")
         .returns::<BatchList>(),
     Route::post("/api/v2/import/undo", Handler::Write(undo_import))
-        .about("imports", "Removes the games of an import and takes back what it changed.")
+        .about("imports", "Removes the games of an import and undoes what it changed.")
         .since("1.15")
         .body(&[required("import_batch_id", Holds::Text, "The id of the import.")])
         .codes(&[Code::NotFound])
@@ -87,7 +87,7 @@ schema! {
         whole: bool,
     }
 
-    /// An import was taken back.
+    /// An import was undone.
     struct ImportUndone {
         /// Games among those that stay that were not played.
         edited: usize,

@@ -1,4 +1,4 @@
-//! `/api/v2/library/journal/*`: what changed in the library, and taking it back.
+//! `/api/v2/library/journal/*`: what changed in the library, and undoing it.
 
 use serde_json::Value;
 
@@ -90,7 +90,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Comparison>(),
     Route::post("/api/v2/library/journal/revert", Handler::Write(revert_event))
         .slow()
-        .about("journal", "Plans to take back what an event recorded, or does it.")
+        .about("journal", "Plans to undo what an event recorded, or does it.")
         .since("1.11")
         .body(&REVERT)
         .refusal(Code::TmInvalidRequest)

@@ -134,7 +134,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Granted>()
         .slow(),
     Route::post("/api/v2/launch/grant/undo", Handler::Write(undo_grant))
-        .about("launch", "Takes back access that was given since the service started.")
+        .about("launch", "Revokes access that was granted since the service started.")
         .since(SINCE)
         .body(&GRANT)
         .returns::<Granted>()

@@ -1,6 +1,6 @@
 //! Where the values of a game come from and which are locked (`/api/v2/game/origins`), what files say of
 //! their games (`/api/v2/library/titles`, `/api/v2/library/recognition`), and automatic passes that can
-//! be taken back (`/api/v2/library/passes`).
+//! be undone (`/api/v2/library/passes`).
 
 use super::{
     call::{Answer, Call, ok},
@@ -86,7 +86,7 @@ pub const ROUTES: &[Route] = &[
         .body(&FIELD)
         .returns::<GameOrigins>(),
     Route::get("/api/v2/library/passes", Handler::Read(list_passes))
-        .about("library", "The newest automatic passes that can be taken back, newest first.")
+        .about("library", "The newest automatic passes that can be undone, newest first.")
         .since(SINCE)
         .returns::<PassList>(),
     Route::post("/api/v2/library/passes/undo", Handler::Write(undo_pass))
@@ -137,7 +137,7 @@ schema! {
         passes: Vec<ShownPass>,
     }
 
-    /// A pass was taken back.
+    /// A pass was undone.
     struct PassUndone {
         /// Fields that are as before.
         fields: usize,

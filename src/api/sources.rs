@@ -68,7 +68,11 @@ pub const ROUTES: &[Route] = &[
                 Holds::List,
                 "Kinds of media; those of the settings when it is missing.",
             ),
-            optional("renew", Holds::Flag, "Whether what sources wrote before is written anew."),
+            optional(
+                "renew",
+                Holds::Flag,
+                "Whether values that sources wrote before are replaced.",
+            ),
         ])
         .returns::<Queued>()
         .accepts()

@@ -77,7 +77,7 @@ mod tests {
         draft.set_section("playlists", json!([]));
         draft.edit_game("299", |game| game.set("name", "x")).expect("there");
         draft.set_section("playlists", serde_json::Value::Null);
-        assert_eq!(cache.token(draft.state()), first, "what was taken back does not count");
+        assert_eq!(cache.token(draft.state()), first, "what was undone does not count");
         assert!(first != second && second != third);
     }
 }

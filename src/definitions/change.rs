@@ -24,7 +24,7 @@ use crate::{
 
 /// The intent while the change goes forward.
 const FORWARD: &str = ".pack-forward.json";
-/// The intent while the change is taken back.
+/// The intent while the change is undone.
 const BACK: &str = ".pack-back.json";
 /// The folder of the contents.
 const STAGE: &str = ".pack-change";
@@ -85,7 +85,7 @@ impl<'a> Site<'a> {
         Ok(())
     }
 
-    /// Completes or takes back a change that a kill cut off.
+    /// Completes or undoes a change that a kill cut off.
     ///
     /// # Errors
     /// When the disk does not; the next call tries again.

@@ -87,7 +87,7 @@ fn every_call_may_fail_and_the_folder_is_old_or_new() {
             assert_eq!(now["own.yaml"], "mine", "{fault:?} {call}");
             assert!(!is_done || !is_old, "{fault:?} {call}: done is done");
             if fault == Fault::Once && !is_done {
-                assert_eq!(unfinished, old, "{call}: one failure is taken back at once");
+                assert_eq!(unfinished, old, "{call}: one failure is undone at once");
             }
             let hidden = good.list(folder).expect("listed");
             assert!(

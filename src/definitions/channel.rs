@@ -1,4 +1,4 @@
-//! The definition channel: looking for a pack, installing it, taking it back.
+//! The definition channel: looking for a pack, installing it, undoing it.
 //!
 //! Everything is loaded, verified and read whole before the first byte is written; one change runs
 //! at a time. The index is an unsigned hint, so its version says what to try and is never trusted.

@@ -1,4 +1,4 @@
-//! The index as a file beside the library. It can be deleted at any time: it is made anew from the
+//! The index as a file beside the library. It can be deleted at any time: it is rebuilt from the
 //! library, and one that cannot be read counts as missing.
 
 use std::{
@@ -43,7 +43,7 @@ pub(super) fn read(files: &Files, path: &Path) -> Option<(Index, u64)> {
     let bytes = files.read(path).inspect_err(|error| log::warn!("{error}")).ok()?;
     let index = parse(&bytes);
     if index.is_none() {
-        log::warn!("the stored index of games cannot be used and is made anew");
+        log::warn!("the stored index of games cannot be used and is rebuilt");
     }
     index
 }

@@ -2,7 +2,7 @@
 //! game, and the two ways to rank games with it.
 //!
 //! Weights are multiples of a half, so sums are exact and an index that was brought up to date equals
-//! one that was made anew.
+//! one that was rebuilt.
 
 use std::{cmp::Ordering, collections::BinaryHeap, sync::Arc};
 

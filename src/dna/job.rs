@@ -1,4 +1,4 @@
-//! The durable job that makes the index anew.
+//! The durable job that rebuilds the index.
 
 use std::sync::Arc;
 

@@ -58,7 +58,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Why the index is to be made anew by a job.
+    /// Why the index is to be rebuilt by a job.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self { is_missing: true, .. } => Some("missing"),
@@ -153,7 +153,7 @@ impl Dna {
         }
     }
 
-    /// Makes the index anew from a state, for the job.
+    /// Rebuilds the index from a state, for the job.
     ///
     /// # Errors
     /// [`Failure`] when the job is asked to stop; the old index stays then.
@@ -445,7 +445,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         /// Whatever happens to a library, and whether or not each change was heard of, its index is the one
-        /// that is made anew.
+        /// that is rebuilt.
         #[test]
         fn an_index_that_followed_equals_a_new_one(
             steps in prop::collection::vec((0..5_usize, any::<u16>(), any::<bool>()), 1..24),

@@ -12,7 +12,7 @@
 //! | `file` | the index on disk |
 //! | `keeper` | keeping it up to date |
 //! | `anchor`, `search` | what a question asks for, and its answer |
-//! | `job` | making the index anew |
+//! | `job` | rebuilding the index |
 
 pub mod job;
 pub mod keeper;

@@ -101,7 +101,7 @@ fn read(css: &str) -> Read {
     read
 }
 
-/// How many signs behind a backslash belong to it, and what they stand for.
+/// How many characters behind a backslash belong to it, and what they stand for.
 fn escaped(rest: &[char]) -> (usize, Option<char>) {
     let digits: String = rest.iter().take(6).take_while(|sign| sign.is_ascii_hexdigit()).collect();
     if digits.is_empty() {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::sheet_text;
 
-/// An entry that a playlist cannot hold: it is blank, holds a line break or the sign before a label, or
+/// An entry that a playlist cannot hold: it is blank, holds a line break or the character before a label, or
 /// begins or ends with something a reader drops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed to write a playlist: entry {entry:?} does not survive a line")]

@@ -23,7 +23,7 @@ pub enum KeyError {
     /// They stand for a key that was not made yet.
     #[error("the key is a placeholder")]
     Placeholder,
-    /// They are no point that can sign: not spelled as a point is, or of small order.
+    /// They are not a point that can sign: not spelled as a point is, or of small order.
     #[error("the key is not a usable point")]
     Unusable,
 }

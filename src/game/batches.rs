@@ -1,8 +1,8 @@
-//! What imports did, kept so that an import can be taken back as a whole
+//! What imports did, kept so that an import can be undone as a whole
 //! (`/api/v2/import/batches`, `/api/v2/import/undo`).
 //!
 //! Rules on a draft. New rows carry the id of their import; a batch holds what it changed in rows and
-//! playlists that were there before. Taking back changes only what still is as the import left it, and
+//! playlists that were there before. Undoing changes only what still is as the import left it, and
 //! leaves games that were played or edited since.
 
 use std::collections::{BTreeSet, HashSet};
@@ -119,7 +119,7 @@ pub struct FolderChange {
     pub after: String,
 }
 
-/// What was taken back.
+/// What was undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Undone {
     /// Stable ids of games that were removed.
@@ -138,7 +138,7 @@ pub struct Undone {
     pub folders: Vec<FolderChange>,
 }
 
-/// No import has this id, or it was taken back.
+/// No import has this id, or it was undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Import not found.")]
 pub struct UnknownBatch;
@@ -258,7 +258,7 @@ pub fn undo(draft: &mut Draft, id: &str) -> Result<Undone, UnknownBatch> {
     take_back_playlists(draft, batch.playlists);
     for change in &batch.changes {
         let taken = draft.edit_game(&change.game_id, |row| change.take_back(row));
-        // A game that is gone meanwhile has nothing to take back.
+        // A game that is gone meanwhile has nothing to undo.
         undone.restored += usize::from(taken.unwrap_or(false));
     }
     memberships::leave(draft, &undone.removed);

@@ -78,7 +78,7 @@ pub struct Saved {
 /// Paths are looked up before the commit, against the snapshot; the commit overlays the checked
 /// fields on whatever the record is by then, so two clients that edit different fields both win.
 /// What the client saw is compared with the snapshot, and inside the commit the snapshot with the
-/// record; a change in between starts the comparison anew.
+/// record; a change in between restarts the comparison.
 ///
 /// # Errors
 /// [`EditError`] inside [`CommitError::Refused`], or an error of the store.

@@ -17,7 +17,7 @@ use crate::{
     store::{Committed, Store},
 };
 
-/// Passes that can be taken back, the newest ones.
+/// Passes that can be undone, the newest ones.
 const PASSES: usize = 20;
 
 /// Whether values that are there are replaced.
@@ -78,7 +78,7 @@ schema! {
         pub reference: String,
         /// Local time; blank when unknown.
         pub at: String,
-        /// The automatic pass that wrote it; blank for none that can be taken back.
+        /// The automatic pass that wrote it; blank for none that can be undone.
         pub pass_id: String,
         /// Whether automatic passes leave it alone.
         pub locked: bool,
@@ -91,7 +91,7 @@ schema! {
     }
 
     "LibraryPass"
-    /// An automatic pass that can be taken back.
+    /// An automatic pass that can be undone.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ShownPass {
         /// Its id.
@@ -212,7 +212,7 @@ fn change(
 }
 
 /// Notes that a pass changed so many more games; a pass that changed none leaves no trace. Of the
-/// passes the newest twenty can be taken back.
+/// passes the newest twenty can be undone.
 pub fn note_pass(draft: &mut Draft, pass_id: &str, kind: &str, games: usize) {
     if games == 0 {
         return;
@@ -230,13 +230,13 @@ pub fn note_pass(draft: &mut Draft, pass_id: &str, kind: &str, games: usize) {
     draft.set_rows(&passes);
 }
 
-/// The passes that can be taken back, newest first.
+/// The passes that can be undone, newest first.
 pub fn passes(state: &State) -> Vec<ShownPass> {
     let shown = |Pass { pass_id, kind, at, games, .. }| ShownPass { pass_id, kind, at, games };
     state.rows::<Pass>().into_iter().rev().map(shown).collect()
 }
 
-/// No pass has this id, or it was taken back.
+/// No pass has this id, or it was undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Pass not found.")]
 pub struct UnknownPass;

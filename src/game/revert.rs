@@ -32,7 +32,7 @@ pub struct Request {
     pub undo: bool,
 }
 
-/// Why nothing was taken back.
+/// Why nothing was undone.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RevertError {
     /// The game is not what it was when the plan was made.
@@ -139,7 +139,7 @@ impl From<Difference> for ShownChange {
     }
 }
 
-/// Plans to take back what an event recorded; changes nothing.
+/// Plans to undo what an event recorded; changes nothing.
 ///
 /// # Errors
 /// [`RevertError::NoBase`].
@@ -221,7 +221,7 @@ pub fn revert_event(
     store.commit(|draft| apply(draft, link, request, base_token, now))
 }
 
-/// Takes back what an event recorded, when the plan is still the one with this token.
+/// Undoes what an event recorded, when the plan is still the one with this token.
 ///
 /// # Errors
 /// [`RevertError::Stale`] when it is not; nothing has changed then.

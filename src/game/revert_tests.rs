@@ -1,4 +1,4 @@
-//! Taking back everything, the newest first, leads to the beginning.
+//! Undoing everything, the newest first, leads to the beginning.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -32,7 +32,7 @@ enum Step {
     Restore,
     Bulk(u8),
     Purge,
-    /// An event is taken back, by going to it or by undoing it.
+    /// An event is undone, by going to it or by undoing it.
     Revert(usize, bool),
 }
 

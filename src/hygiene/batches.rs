@@ -1,6 +1,6 @@
-//! The fixes that can be taken back: for each a list of what it replaced, and copies of those files.
+//! The fixes that can be undone: for each a list of what it replaced, and copies of those files.
 //!
-//! The list is written before the library changes, so that what a kill leaves can be taken back too.
+//! The list is written before the library changes, so that what a kill leaves can be undone too.
 
 use std::{
     ffi::OsStr,
@@ -16,7 +16,7 @@ use crate::{
     files::{DiskError, Files},
 };
 
-/// Fixes that can be taken back, the newest ones.
+/// Fixes that can be undone, the newest ones.
 pub const KEPT: usize = 20;
 /// Bytes of the largest file that is copied.
 const COPY_BYTES: u64 = 64 << 20;
@@ -27,7 +27,7 @@ const NAME_CHARS: usize = 80;
 
 schema! {
     "ArtworkBatch"
-    /// A fix that can be taken back.
+    /// A fix that can be undone.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ShownBatch {
         pub batch_id: String,

@@ -1,4 +1,4 @@
-//! Why artwork is not fixed, or a fix not taken back.
+//! Why artwork is not fixed, or a fix not undone.
 
 use crate::{artgrid::ArtworkError, files::DiskError, store::Unavailable};
 
@@ -8,7 +8,7 @@ pub enum HygieneError {
     /// A request that is not formed as it must be: the sentence for the client.
     #[error("{0}")]
     Malformed(&'static str),
-    #[error("There is no fix of artwork that could be taken back.")]
+    #[error("There is no fix of artwork to undo.")]
     NothingToUndo,
     /// The provider cannot be asked, or the job was not accepted.
     #[error(transparent)]

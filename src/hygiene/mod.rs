@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `picture_size` | how large a picture is, from its first bytes |
 //! | `findings` | what is wrong with the pictures |
-//! | `batches` | the fixes that can be taken back |
+//! | `batches` | the fixes that can be undone |
 //! | `service` | what the parts below share, and the report |
 //! | `fix` | the job that replaces pictures |
 //! | `undo` | taking a fix back |

@@ -32,7 +32,7 @@ schema! {
         /// Providers that a fix can use.
         pub providers: Vec<&'static str>,
         pub thresholds: Thresholds,
-        /// Fixes that can be taken back, newest first.
+        /// Fixes that can be undone, newest first.
         pub batches: Vec<ShownBatch>,
     }
 

@@ -1,7 +1,7 @@
 //! Taking a fix of artwork back (`POST /api/v2/artgrid/hygiene/undo`).
 //!
 //! First the files that were replaced get their bytes back, then the games change in one commit, then the
-//! fix is forgotten. After a kill in between it is taken back once more, with the same result.
+//! fix is forgotten. After a kill in between it is undone once more, with the same result.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::{
 
 schema! {
     "ArtworkUndone"
-    /// A fix was taken back.
+    /// A fix was undone.
     #[derive(Debug, PartialEq, Eq)]
     pub struct Undone {
         pub batch_id: String,
@@ -43,7 +43,7 @@ schema! {
     }
 
     "ArtworkUndoneCounts"
-    /// How many pictures were taken back.
+    /// How many pictures were undone.
     #[derive(Debug, PartialEq, Eq)]
     pub struct UndoneCounts {
         pub removed: usize,

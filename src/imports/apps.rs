@@ -411,7 +411,7 @@ pub fn packed_title(stem: &str) -> String {
     const SIGNS: [char; 4] = ['-', '_', ' ', '.'];
     let mut ends: Vec<usize> = stem.match_indices(SIGNS).map(|(at, _)| at).collect();
     ends.push(stem.len());
-    // The version of `Name-1.2` ends at a dot of its own, so what follows a sign counts to the end.
+    // The version of `Name-1.2` ends at a dot of its own, so what follows a separator counts to the end.
     let cut =
         ends.into_iter().find(|at| *at > 0 && is_suffix(stem[*at..].trim_start_matches(SIGNS)));
     let title = &stem[..cut.unwrap_or(stem.len())];

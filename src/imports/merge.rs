@@ -93,7 +93,7 @@ pub struct Merged {
 }
 
 /// Merges games into the library: known ones are filled, excluded ones left out, the rest added. It is
-/// no import of its own that could be taken back.
+/// no import of its own that could be undone.
 ///
 /// # Errors
 /// None in practice: new rows bring no id, so none can be taken.
@@ -310,7 +310,7 @@ impl Merger {
         Ok(id)
     }
 
-    /// Ends the import of a source: notes in the library what it did, so that it can be taken back.
+    /// Ends the import of a source: notes in the library what it did, so that it can be undone.
     pub fn finish(self, draft: &mut Draft, source: &str) -> Merged {
         let id = self.stamp.batch;
         let batch = Batch {

@@ -191,7 +191,7 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
             format!("{bare} disc {disc}")
         };
     }
-    // Neither a title nor the path of a folder holds the sign between them.
+    // Neither a title nor the path of a folder holds the separator.
     format!("{}\0{title}\0{folder}", entry.platform())
 }
 
@@ -204,7 +204,7 @@ fn is_named_alike(file: &FoundFile) -> bool {
 }
 
 /// The title two versions share: no tags in brackets, folded, words separated by single spaces.
-/// A title of nothing but tags keeps them, and one of nothing but signs stays as it is.
+/// A title of nothing but tags keeps them, and one of nothing but punctuation stays as it is.
 fn title_key(stem: &str) -> String {
     let key = words(&names::parse(stem).title);
     if key.is_empty() { text::fold(stem) } else { key }

@@ -236,7 +236,7 @@ mod tests {
             drop(remember(draft, &FolderChoices::from([(path.to_owned(), name.to_owned())])));
             draft.state().settings().get(KEY).cloned()
         };
-        assert_eq!(choose(&mut draft, "/r/a", ""), None, "nothing to take back");
+        assert_eq!(choose(&mut draft, "/r/a", ""), None, "nothing to undo");
         assert_eq!(choose(&mut draft, "/r/a", "NES"), Some(json!({"/r/a": "NES"})));
         assert_eq!(choose(&mut draft, "/r/b", "Wii"), Some(json!({"/r/a": "NES", "/r/b": "Wii"})));
         assert_eq!(choose(&mut draft, "/r/a", ""), Some(json!({"/r/b": "Wii"})));

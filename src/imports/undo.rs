@@ -30,11 +30,11 @@ pub fn undo(
     })?;
     // The games are gone already; media of games that are not there are passed over.
     if let Err(error) = queue::remove(files, data, &undone.removed) {
-        log::warn!("media of games that were taken back stay queued: {error}");
+        log::warn!("media of games that were undone stay queued: {error}");
     }
     for file in undone.files.iter().filter(|file| is_as_written(file)) {
         if let Err(error) = files.remove(Path::new(&file.path)) {
-            log::warn!("a playlist of an import that was taken back stays: {error}");
+            log::warn!("a playlist of an import that was undone stays: {error}");
         }
     }
     Ok(undone)

@@ -1,4 +1,4 @@
-//! Trophies for what was played (`/api/v2/insights/trophies`). One that was awarded is never taken back.
+//! Trophies for what was played (`/api/v2/insights/trophies`). An awarded trophy is never revoked.
 
 use std::collections::BTreeSet;
 

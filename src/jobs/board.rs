@@ -156,7 +156,7 @@ impl Board {
         self.revision += 1;
     }
 
-    /// Takes back an operation that could not be saved.
+    /// Undoes an operation that could not be saved.
     pub(super) fn withdraw(&mut self, job_id: &str) {
         self.rows.retain(|row| row.operation.job_id != job_id);
         self.revision += 1;

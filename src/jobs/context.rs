@@ -179,7 +179,7 @@ impl Context<'_> {
     }
 }
 
-/// Whether it is time to tell progress again; if so, the time starts anew.
+/// Whether progress is due to be published; if so, the interval restarts.
 fn is_due(row: &mut Row) -> bool {
     let Some(live) = &mut row.live else { return false };
     let due = live.told.is_none_or(|told| told.elapsed() >= PACE);

@@ -450,7 +450,7 @@ impl Jobs {
     }
 
     /// Writes a new operation down and hands it to the workers; one that cannot be written down is
-    /// taken back.
+    /// undone.
     fn launch(&self, operation: &Operation) -> Result<(), JobError> {
         let job_id = &operation.job_id;
         if let Err(error) = self.shared.save() {

@@ -18,7 +18,7 @@ use crate::{
     model::Game,
 };
 
-/// Dropped events that may stand in the file before it is written anew.
+/// Dropped events that may stand in the file before it is rewritten.
 const SURPLUS: usize = 5_000;
 /// Damaged events that are listed.
 const CORRUPT: usize = 100;
@@ -404,7 +404,7 @@ impl Book {
         self.opened = Vec::new();
     }
 
-    /// Writes the file anew without dropped events, when there are many of them or one a day ago.
+    /// Rewrites the file without dropped events, when there are many of them or the last rewrite was a day ago.
     pub(super) fn shorten_if_due(&mut self, now: i64) -> Result<(), DiskError> {
         let is_daily = (now - self.shortened_at).unsigned_abs() >= DAY.unsigned_abs();
         let rows = self.index.len();
@@ -434,7 +434,7 @@ impl Book {
         self.write_anew(now, self.horizon, true, (archive, archived))
     }
 
-    /// Writes the file anew, without what is dropped and with frames of an archive where their time is.
+    /// Rewrites the file without dropped events and with frames of an archive at the place of their time.
     fn write_anew(
         &mut self,
         now: i64,

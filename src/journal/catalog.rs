@@ -56,7 +56,7 @@ pub const FIELDS: [&str; 31] = [
 /// The id under which several libraries know one game.
 const LIBRARY_SYNC_ID: &str = "library_sync_id";
 
-/// Fields that say which game it is, here or at a provider. They are recorded and never taken back:
+/// Fields that say which game it is, here or at a provider. They are recorded and never reverted:
 /// other records point to them.
 pub const IDENTITY: [&str; 9] = [
     "game_id",
@@ -70,7 +70,7 @@ pub const IDENTITY: [&str; 9] = [
     LIBRARY_SYNC_ID,
 ];
 
-/// Whether a field may be taken back.
+/// Whether a field may be undone.
 pub fn is_revertible(field: &str) -> bool {
     FIELDS.contains(&field) && !IDENTITY.contains(&field)
 }

@@ -65,7 +65,7 @@ pub struct Event {
     pub parents: Vec<EventId>,
     /// The game afterwards; `None` when it was removed.
     pub catalog: Option<Catalog>,
-    /// What was taken back by it: the event, the fields, and whether it was undone.
+    /// What was undone by it: the event, the fields, and whether it was undone.
     pub revert: Option<Value>,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Head {
     /// Whether the next frame holds more of the same commit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) more: bool,
-    /// What the commit took back.
+    /// What the commit undid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) revert: Option<Value>,
     /// Set in frames without events.

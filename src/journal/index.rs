@@ -104,7 +104,7 @@ impl Index {
         self.linked = self.len();
     }
 
-    /// Takes back the rows that were added and not linked.
+    /// Undoes the rows that were added and not linked.
     pub(super) fn unlink(&mut self) {
         self.entries.truncate(self.linked as usize);
         let sound = self.frames.partition_point(|frame| frame.first < self.linked);

@@ -22,7 +22,7 @@ use crate::{
 
 /// The setting that switches recording.
 const SWITCH: &str = "library_journal_enabled";
-/// The key of the note that names what a commit takes back.
+/// The key of the note that names what a commit undoes.
 pub(super) const REVERT: &str = "journal_revert";
 
 /// Whether the user wants a journal.
@@ -66,7 +66,7 @@ fn touched(ops: &[Op]) -> Vec<(&str, Option<&Arc<Game>>)> {
     touched
 }
 
-/// What a commit says it takes back.
+/// What a commit says it undoes.
 pub(super) fn revert_of(ops: &[Op]) -> Option<Value> {
     ops.iter().find_map(|op| match op {
         Op::Note(note) => note.get(REVERT).cloned(),
@@ -127,7 +127,7 @@ pub(super) fn record_difference(
                 continue;
             }
             let key = book.index().key_of(row);
-            // A head that is damaged says nothing about the game; it is recorded anew.
+            // A head that is damaged says nothing about the game; it is recorded again.
             let Some(event) = book.event(row)? else { continue };
             let mut recorded = event.catalog.unwrap_or_default();
             // Another program may have written down what was unset.

@@ -220,7 +220,7 @@ fn words(encoder: &Path, inputs: &[&ReelInput], to: &Path, is_strict: bool) -> V
     let mut filters = String::new();
     for (at, input) in inputs.iter().enumerate() {
         let seconds = input.duration().unwrap_or(LONGEST_SECONDS).to_string();
-        // A name with a percent sign is no pattern.
+        // A name with a percent sign is not a pattern.
         match input.duration() {
             Some(_) if is_animation(input) => put(&["-ignore_loop", "0"]),
             Some(_) => {

@@ -1,6 +1,6 @@
 //! Which emulators are installed, and the commands they give.
 //!
-//! A native program is looked up anew each time: that is a handful of file lookups. What is on no search
+//! A native program is looked up each time: that is a handful of file lookups. What is on no search
 //! path may be an AppImage of the user ([`probe::app_images`](crate::probe::app_images)). For sandboxed
 //! packages the package tool is asked ([`probe::packages`](crate::probe::packages)).
 
@@ -195,7 +195,7 @@ impl Detector {
     }
 
     /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does
-    /// not tell. Asks anew each time.
+    /// not tell. Asks each time.
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
         self.packages.visible_folders(id)
     }

@@ -392,7 +392,7 @@ impl Answers {
         Light { rules, probes: &self.probes, since, deadline: Instant::now() + FIRST_PATIENCE }
     }
 
-    /// The frame of a state, made anew only when something in it changed.
+    /// The frame of a state, rebuilt only when something in it changed.
     fn frame(&self, state: &State, context: &AnswerContext<'_>) -> Arc<Frame> {
         let mut kept = self.frame.hold();
         if let Some(frame) = kept.as_ref().filter(|frame| frame.is_of(state, context)) {
@@ -413,8 +413,8 @@ impl Answers {
         frame
     }
 
-    /// Makes blocks and tail those of the state, and the version a new one when anything is not what
-    /// it was. Blocks that had to be made anew are made in the wanted form.
+    /// Makes blocks and tail those of the state, and the version a new one when anything changed. Blocks that had to be
+    /// rebuilt are made in the wanted form.
     fn bring_up(
         &self,
         cache: &mut Cache,

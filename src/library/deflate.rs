@@ -1,8 +1,8 @@
 //! Pieces of a gzip stream that are compressed apart and joined without being touched again.
 //!
 //! Every piece is a run of deflate blocks that refers to nothing before it and ends on a byte border,
-//! so pieces stand in any order; the checksum of the whole is combined from those of the pieces. One
-//! changed piece is compressed anew, the others are kept.
+//! so pieces stand in any order; the checksum of the whole is combined from those of the pieces. One changed piece is
+//! compressed again, the others are kept.
 
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ mod tests {
             let mut packed: Vec<Deflated> =
                 pieces.iter().map(|piece| deflater.deflate(piece.as_bytes())).collect();
             prop_assert_eq!(unpack(&join(&packed.iter().collect::<Vec<_>>())), pieces.concat().into_bytes());
-            // A piece that is compressed anew takes its old place.
+            // A piece that is compressed again takes its old place.
             if !packed.is_empty() {
                 let at = order.index(packed.len());
                 packed[at] = deflater.deflate(b"changed");

@@ -176,8 +176,8 @@ impl Libsync {
         Ok(plan::plan(&book, &games, &known, &all, token))
     }
 
-    /// `POST /api/v2/library/sync/apply`: does what a plan says, after archiving the library. What the
-    /// plan says is computed anew from its events; conflicts that are not decided stay as they are.
+    /// `POST /api/v2/library/sync/apply`: does what a plan says, after archiving the library. The plan is recomputed
+    /// from its events; conflicts that are not decided stay as they are.
     ///
     /// # Errors
     /// [`LibsyncError`]; no game is changed then.

@@ -99,7 +99,7 @@ pub(super) fn with_twins(platform: u32) -> Vec<u32> {
     twins.map_or_else(|| vec![platform], |twins| twins.to_vec())
 }
 
-/// A title as the query language can hold it: without its signs, letters without accents.
+/// A title as the query language can hold it: without punctuation and accents.
 pub(super) fn term(title: &str) -> String {
     let kept = title.chars().filter(|letter| !"\"\\;".contains(*letter) && !letter.is_control());
     let mut term = String::new();

@@ -185,7 +185,7 @@ fn mended(body: &str) -> String {
     whole
 }
 
-/// The sign that `u` and digits behind it mean, in one pair or two, and how many bytes those are.
+/// The character of an escape `u` with digits, in one pair or two, and its length in bytes.
 fn numbered(text: &str) -> (char, usize) {
     let first = digits(text);
     let unit = |text: &str| u16::from_str_radix(text.get(1..5)?, 16).ok();

@@ -41,7 +41,7 @@ pub(super) fn find(state: &State, game: &GameRef) -> Result<Arc<Game>, LookupErr
     found.ok_or(LookupError::Edit(EditError::UnknownGame))
 }
 
-/// Where values came from; `pass` is blank for what cannot be taken back as a whole.
+/// Where values came from; `pass` is blank for what cannot be undone as a whole.
 pub(super) fn origin(provider: &str, reference: &str, pass: &str) -> Origin {
     Origin {
         by: provider.to_owned(),

@@ -77,7 +77,7 @@ pub fn keep(files: &Files, folder: &Path, bytes: &[u8]) -> Result<PathBuf, Pictu
     let kind = Kind::of(bytes).ok_or(PictureFailure::NoPicture)?;
     let name = hex(&Sha256::digest(bytes)[..NAME_BYTES]);
     let path = folder.join(format!("{name}.{}", kind.ending()));
-    // A copy that was cut or changed is made anew.
+    // A copy that was cut or changed is rebuilt.
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(path);
     }

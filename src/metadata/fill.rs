@@ -89,7 +89,7 @@ pub(super) struct Plan {
     pub media: Vec<&'static str>,
     /// Kinds of media beside those, which only SteamGridDB is asked for.
     pub artwork: Vec<&'static str>,
-    /// Whether what sources wrote before is written anew.
+    /// Whether what sources wrote before is rewritten.
     pub renews: bool,
     /// Sources that may be asked.
     pub on: BTreeSet<Source>,
@@ -136,7 +136,7 @@ pub struct Request<'a> {
     pub platform: &'a str,
     /// Kinds of media; those that an import loads when it is missing.
     pub media: Option<&'a Value>,
-    /// Whether what sources wrote before is written anew.
+    /// Whether what sources wrote before is rewritten.
     pub renews: bool,
 }
 

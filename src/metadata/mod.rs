@@ -2,7 +2,7 @@
 //! loading pictures.
 //!
 //! Owns how sure a match is and what is written because of it. Everything is written through the origins of
-//! fields, so nothing that is locked changes and a pass can be taken back. Knows the library and the
+//! fields, so nothing that is locked changes and a pass can be undone. Knows the library and the
 //! database; neither knows it. See `docs/design/metadata.md`.
 //!
 //! | file | what it does |

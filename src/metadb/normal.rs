@@ -1,11 +1,11 @@
-//! Titles as they are compared: folded, without accents and signs, the article in front.
+//! Titles as they are compared: folded, without accents and punctuation, the article in front.
 
 use crate::{base::text, names};
 
 /// Words of groups in parentheses that say nothing about the title.
 const TAG_WORDS: [&str; 6] = ["usa", "europe", "japan", "world", "rev", "disc"];
 
-/// Letters of Latin alphabets and what they are without their signs.
+/// Letters of Latin alphabets and their forms without diacritics.
 const PLAIN: [(&str, &str); 26] = [
     ("àáâãäåāăąǎ", "a"),
     ("æ", "ae"),

@@ -215,7 +215,7 @@ fn launchbox_name(stem: &str) -> &str {
     title.rsplit_once('.').filter(|(_, id)| is_id(id)).map_or(title, |(title, _)| title)
 }
 
-/// A name as programs spell it in names of files: each replaces other signs by `_`, so all of them count as
+/// A name as programs spell it in names of files: each replaces other characters by `_`, so all of them count as
 /// one. In lower case.
 pub fn spelled(name: &str) -> String {
     fold(&launchbox::key_of_title(&pictures::file_name(name)))

@@ -169,7 +169,7 @@ impl Game {
 
     /// Takes over the JSON of one record as it stands in the library file or the log.
     ///
-    /// JSON that spans lines or repeats a key is written anew; the rest is kept to the byte.
+    /// JSON that spans lines or repeats a key is rewritten; the rest is kept to the byte.
     ///
     /// # Errors
     /// When the text is not one JSON object.

@@ -73,7 +73,7 @@ pub struct Origin {
     pub reference: String,
     /// Local time.
     pub at: String,
-    /// The automatic pass that wrote it; blank for none that can be taken back.
+    /// The automatic pass that wrote it; blank for none that can be undone.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub pass: String,
 }

@@ -13,7 +13,7 @@ const ARTICLES: [&str; 31] = [
 ];
 /// What separates the parts of a title, each of which may have an article.
 const PARTS: [&str; 3] = [SUBTITLE, " + ", " ~ "];
-/// What stands before the second part of one title; the other signs separate titles.
+/// What stands before the second part of one title; the other separators separate titles.
 const SUBTITLE: &str = " - ";
 
 /// What sets write before the title of a copy that could not be verified.

@@ -169,7 +169,7 @@ fn path(set: &str, kind: &Kind, file: &str) -> String {
     format!("/{}/{}/{}", percent_encoded(set), kind.folder, percent_encoded(file))
 }
 
-/// The name of a picture: that of the game, with `_` for signs that no file may have.
+/// The name of a picture: that of the game, with `_` for characters that file names may not have.
 pub fn file_name(name: &str) -> String {
     let is_barred = |letter: char| "&*/:`<>?\\|\"".contains(letter) || letter.is_control();
     name.chars().map(|letter| if is_barred(letter) { '_' } else { letter }).collect()
@@ -193,7 +193,7 @@ fn links(page: &str) -> Vec<String> {
     names
 }
 
-/// A link without percent signs and without entities; `None` for what is no text.
+/// A link without percent signs and without entities; `None` for what is not text.
 fn decoded(link: &str) -> Option<String> {
     let link = link.replace("&amp;", "&").replace("&#39;", "'");
     percent_decode_str(&link).decode_utf8().ok().map(Cow::into_owned)

@@ -103,7 +103,7 @@ pub fn family_of(name: &str) -> &'static str {
     by_any_name(name).map_or(OTHER, |platform| platform.family)
 }
 
-/// The platform that a folder of this name holds games of. Case, blanks and signs do not count, nor
+/// The platform that a folder of this name holds games of. Case, blanks and punctuation do not count, nor
 /// does anything in brackets at the end; the maker may stand in front (`Sony - PlayStation (2026)`).
 pub fn by_folder(name: &str) -> Option<&'static Platform> {
     folders::find(&FOLDERS, name)

@@ -108,8 +108,8 @@ impl Plugins {
         }
     }
 
-    /// Called before the library is read: has the results of the library hooks made anew where that is
-    /// due, and waits a little for those that are new.
+    /// Called before the library is read: refreshes the results of the library hooks where that is due, and waits a
+    /// little for those that are new.
     pub fn before_reading(&self, state: &State) {
         self.view.before_reading(&self.core, &self.workers, state);
     }

@@ -80,7 +80,7 @@ impl PluginState {
         granted.filter(|name| declared.contains(name)).cloned().collect()
     }
 
-    /// Takes back the trust in a plugin and what it was allowed.
+    /// Revokes the trust in a plugin and its permissions.
     pub fn distrust(&mut self, id: &str) {
         self.trust.remove(id);
         self.permissions.remove(id);

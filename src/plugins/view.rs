@@ -1,7 +1,7 @@
 //! What plugins add to the library: the hooks `library_source` and `library`.
 //!
 //! They run on a thread of their own and never inside an edit or an answer. Their results are kept for
-//! thirty seconds and put beside the answers; one that is older is served while it is made anew. An
+//! thirty seconds and put beside the answers; one that is older is served while it is refreshed. An
 //! edit makes the changed games those of the library again until the hook has seen them. A reader waits
 //! only for a plugin that is new or that has shown to be quick, and not long.
 
@@ -30,7 +30,7 @@ use crate::{
     model::{Game, Record, State},
 };
 
-/// How long a result is served without being made anew.
+/// How long a result is served without being refreshed.
 const AGE: Duration = Duration::from_secs(30);
 /// How long a reader waits for the first result after a change of plugins.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
@@ -83,7 +83,7 @@ struct Source {
 #[derive(Debug, PartialEq, Eq)]
 enum Standing {
     Fresh,
-    /// It may, and is made anew.
+    /// It may, and is refreshed.
     Old,
     /// Not; it is worth waiting so long.
     Stale(Duration),
@@ -95,7 +95,7 @@ impl View {
         self.ask(core, workers);
     }
 
-    /// Called before the library is read: has the result made anew where that is due.
+    /// Called before the library is read: refreshes the result where that is due.
     pub(super) fn before_reading(
         self: &Arc<Self>,
         core: &Arc<Core>,

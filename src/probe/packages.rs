@@ -96,8 +96,7 @@ impl Packages {
         }
     }
 
-    /// The folders a package may see, as the tool lists them; `None` when it does not tell. Asks anew
-    /// each time.
+    /// The folders a package may see, as the tool lists them; `None` when it does not tell. Asks each time.
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
         let tool = search::on_path(TOOL)?;
         let answer = self.ask(&tool, &["info", "--show-permissions", id])?;

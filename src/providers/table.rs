@@ -186,7 +186,7 @@ pub static STORE_A: Provider = Provider {
     hosts: &["steamstatic.com", "steampowered.com"],
     places: &[STORE_A_API, STORE_A_ITEMS, STORE_A_IMAGES, STORE_A_ASSETS, STORE_A_TRAILERS],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
-    // It counts the requests of five minutes, and another one too early begins them anew.
+    // It counts the requests of five minutes, and another one too early restarts them.
     tries: Tries { insists: false, ..Tries::USUAL },
 };
 

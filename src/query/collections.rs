@@ -307,7 +307,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// Whatever happens to a library, what was kept says the same as counting anew.
+        /// Whatever happens to a library, what was kept equals a recount.
         #[test]
         fn counts_that_were_kept_say_the_same_as_new_ones(
             steps in prop::collection::vec((0..4_usize, any::<usize>()), 1..6),

@@ -1,5 +1,5 @@
 //! An archive of saves made: everything is found first, written beside its name, read again, then
-//! named. Saves that change meanwhile are read anew.
+//! named. Saves that change meanwhile are read again.
 
 use std::{io::Write, path::Path};
 
@@ -21,7 +21,7 @@ use crate::{
     files::{Files, temp::Temp},
 };
 
-/// How often saves that change while they are read are read anew.
+/// How often saves that change while they are read are read again.
 const ATTEMPTS: usize = 3;
 /// How hard saves are packed.
 const LEVEL: i64 = 6;

@@ -1,8 +1,8 @@
 //! What an archive of saves says about itself, and the names of its members.
 //!
 //! A member is called `roots/<number>/<path below the root>`; the one of a root that is a file has
-//! the name of the file. A name that other systems could not take back (bytes that are no text, a
-//! backslash) is spelled with `%` in the directory, and the manifest keeps its bytes.
+//! the name of the file. A name that other systems could not restore (bytes that are not text, a backslash) is spelled
+//! with `%` in the directory, and the manifest keeps its bytes.
 
 use std::{
     collections::BTreeMap,

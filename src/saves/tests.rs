@@ -381,7 +381,7 @@ fn every_call_may_fail_while_statistics_are_shared() {
                     .saves
                     .sync_statistics()
                     .or_else(|_| {
-                        // A log that failed is written anew before the next commit.
+                        // A log that failed is rewritten before the next commit.
                         house.saves.sync_statistics()
                     })
                     .expect("the next one completes it");

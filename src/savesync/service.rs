@@ -150,7 +150,7 @@ impl SaveSync {
         if self.sync_alone(game_id, &Quiet(watch))? == Done::Running {
             return Err(SyncError::Running);
         }
-        // Read anew: the saves here may have become a version.
+        // Read again: the saves here may have become a version.
         let game = self.shared(game_id)?;
         let exchange = self.exchange(&game)?;
         let mut versions = exchange.read(watch)?;

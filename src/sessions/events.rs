@@ -63,7 +63,7 @@ impl Milestone {
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEvent {
-    /// Number in the order of happening, from 1, anew with every start of the service.
+    /// Number in the order of happening, from 1 at every start of the service.
     pub id: u64,
     /// What happened.
     pub kind: Kind,

@@ -269,7 +269,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Takes back what was done before the game was to run. What cannot be written now is found at
+    /// Undoes what was done before the game was to run. What cannot be written now is found at
     /// the next start.
     fn undo(self) {
         if let Some(limit) = self.limit {

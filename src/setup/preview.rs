@@ -210,7 +210,7 @@ schema! {
         library_signature: String,
         message: String,
         options: Map<String, Value>,
-        /// The platforms that were chosen for folders; empty ones are taken back.
+        /// The platforms that were chosen for folders; empty ones reset them.
         platforms: FolderChoices,
         preview_id: String,
         revalidated: bool,

@@ -1,7 +1,7 @@
 //! The shortcut file on the disk: found, previewed, and written when the preview still holds.
 //!
-//! The plan a client sends back is only believed about what was asked for; what is written is
-//! computed anew from the file and the library, and both must be those of the preview.
+//! The plan a client sends back is only believed about what was asked for; what is written is recomputed from the file
+//! and the library, and both must be those of the preview.
 
 use std::{
     fs,
@@ -514,7 +514,7 @@ fn chosen(games: &Games, named: Option<&Json>) -> Result<Vec<String>, BridgeErro
     Ok(ids)
 }
 
-/// Whether the client of the store runs: it writes the file anew when it ends.
+/// Whether the client of the store runs: it rewrites the file when it ends.
 fn client_runs() -> bool {
     proc_files::processes().iter().any(|process| process.name == CLIENT)
 }

@@ -89,7 +89,7 @@ impl From<LockError> for OpenError {
     }
 }
 
-/// Why the library file was not written anew.
+/// Why the library file was not rewritten.
 #[derive(Debug, thiserror::Error)]
 pub enum FoldError {
     /// There is no state to write.

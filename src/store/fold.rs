@@ -1,4 +1,4 @@
-//! The library file written anew while commits go on.
+//! The library file rewritten while commits go on.
 //!
 //! The steps, each of which leaves a loadable library behind:
 //! 1. the newest durable state is written to a temporary file;
@@ -62,7 +62,7 @@ enum LogLoss {
 }
 
 impl Shared {
-    /// Writes the library file anew when it is behind. Returns whether it did.
+    /// Rewrites the library file when it is behind. Returns whether it did.
     pub(super) fn fold(&self) -> Result<bool, FoldError> {
         let file = self.file_lock();
         self.refresh_holding(&file);

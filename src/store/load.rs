@@ -44,7 +44,7 @@ pub(super) struct Loaded {
     /// The highest revision that was seen anywhere.
     pub(super) last_revision: u64,
     pub(super) log: LogFit,
-    /// Whether the library file should be written anew soon.
+    /// Whether the library file should be rewritten soon.
     pub(super) stale: bool,
     /// Whether the file is not the one this program wrote last.
     pub(super) edited: bool,
@@ -56,7 +56,7 @@ pub(super) enum LogFit {
     /// It goes on: its good length, where the lines newer than the library file begin, and where the
     /// first line is with the revision before it.
     Keep { len: u64, newer_at: u64, begins: Mark },
-    /// Everything is written anew; the old log is kept aside first when it may hold something.
+    /// Everything is rewritten; the old log is kept aside first when it may hold something.
     Renew { keep_aside: bool },
 }
 
@@ -155,7 +155,7 @@ pub(super) fn lay_over(document: Document, log: Option<&[u8]>) -> Loaded {
 
 impl Loaded {
     /// Joins an edited file with the lines that were laid over it. Where both changed the same thing,
-    /// everything is written anew, which keeps the edited file as a snapshot.
+    /// everything is rewritten, which keeps the edited file as a snapshot.
     fn join(&mut self, files: &Files, paths: &Paths, theirs: &State) -> Result<(), Unavailable> {
         let Some(lineage) = &self.lineage else { return Ok(()) };
         let mut base = None;

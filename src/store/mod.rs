@@ -9,7 +9,7 @@
 //! | `shared` | what all handles share, its locks and their order |
 //! | `commit`, `ticket` | group commit: one sync for all waiting threads |
 //! | `takeover` | the file changed by another program |
-//! | `fold`, `rebase`, `pace` | the library file written anew: as a routine, from scratch, and when |
+//! | `fold`, `rebase`, `pace` | the library file rewritten: as a routine, from scratch, and when |
 //! | `recovery`, `snapshots` | the way back |
 //! | `exchange` | a whole library out of or into an archive |
 //! | `load`, `document`, `render`, `repair`, `upgrade` | bytes to state and back |

@@ -47,7 +47,7 @@ pub struct Options {
     pub files: Files,
     /// Where everything stands.
     pub paths: Paths,
-    /// How long after the last change the library file is written anew. Zero is at once; folds
+    /// How long after the last change the library file is rewritten. Zero is at once; folds
     /// never take more than a twentieth of the time.
     pub debounce: Duration,
     /// The clock that times commits and names snapshots and files set aside.

@@ -1,4 +1,4 @@
-//! Everything written anew: the library file, its backup and an empty log.
+//! Everything rewritten: the library file, its backup and an empty log.
 //!
 //! Done when the log on the disk does not lead to the state in memory: another library was put in
 //! place, a recovery chose another state, a sync failed. The new revision is above every line of

@@ -40,7 +40,7 @@ pub(super) struct Shared {
     pub(super) idle: Condvar,
     /// The open log; `None` while it is not to be trusted.
     pub(super) journal: RwLock<Option<Journal>>,
-    /// Whether everything must be written anew before the next commit, to be seen without the writer's
+    /// Whether everything must be rewritten before the next commit, to be seen without the writer's
     /// lock: `writer.unwritten` or `writer.broken` is set.
     pub(super) unsettled: AtomicBool,
     pub(super) deliveries: Deliveries,
@@ -79,7 +79,7 @@ pub(super) struct Writer {
     pub(super) begins: Mark,
     /// Whether another program changed the library since the backup was made, which no line records.
     pub(super) spliced: bool,
-    /// Whether the library file should be written anew although no commit asks for it.
+    /// Whether the library file should be rewritten although no commit asks for it.
     pub(super) stale: bool,
     /// Set while a library that was taken over still stands on the disk as another program left it, with
     /// no log of its own.
@@ -130,7 +130,7 @@ impl Writer {
         }
     }
 
-    /// Whether a commit must wait until everything has been written anew. After an attempt that failed
+    /// Whether a commit must wait until everything has been rewritten. After an attempt that failed
     /// it need not wait: it fails.
     pub(super) fn is_awaiting_rebase(&self) -> bool {
         self.tip.is_ok() && self.unwritten.is_some() && self.broken.is_none()

@@ -28,7 +28,7 @@ impl Shared {
         self.current().state.clone()
     }
 
-    /// Takes over a changed file, and writes everything anew when the log was given up.
+    /// Takes over a changed file, and rewrites everything when the log was given up.
     pub(super) fn refresh(&self) {
         if self.is_settled() {
             return;
@@ -53,7 +53,7 @@ impl Shared {
             self.take_over(&mut writer);
         }
         if let Err(error) = self.check_log() {
-            log::error!("the library log is written anew: {error}");
+            log::error!("the library log is rewritten: {error}");
             let is_there = self.options.files.stat(&self.options.paths.log);
             let keep_log = is_there.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file()));
             writer.unwritten = Some(Unwritten { keep_log });
@@ -62,7 +62,7 @@ impl Shared {
         self.write_unsettled(&mut writer);
     }
 
-    /// Whether library file and log are as they were left, and nothing must be written anew.
+    /// Whether library file and log are as they were left, and nothing must be rewritten.
     fn is_settled(&self) -> bool {
         let familiar = self.is_familiar(&self.current());
         familiar && !self.unsettled.load(Ordering::Acquire) && self.check_log().is_ok()
@@ -79,7 +79,7 @@ impl Shared {
         journal.as_ref().map_or(Ok(()), Journal::check)
     }
 
-    /// Writes everything anew where that is due.
+    /// Rewrites everything where that is due.
     fn write_unsettled(&self, writer: &mut Writer) {
         let Ok(state) = writer.tip.clone() else { return };
         let kept = match (writer.unwritten, &writer.broken) {
@@ -91,7 +91,7 @@ impl Shared {
         let written = kept
             .and_then(|()| self.rebase(writer, State::clone(&state), lineage, &Aside::Snapshot));
         if let Err(error) = written {
-            log::error!("the library could not be written anew: {error}");
+            log::error!("the library could not be rewritten: {error}");
             self.give_up_log(writer, error);
         }
     }

@@ -35,7 +35,7 @@ pub fn rows(file: &Path, query: &str) -> rusqlite::Result<Vec<Record>> {
 }
 
 /// The rows of the table of this name. Names of tables and columns are those that the database has, in lower
-/// case and without signs between their words, because versions of a program differ in these.
+/// case and without separators between their words, because versions of a program differ in these.
 ///
 /// # Errors
 /// As [`rows`], and when there is no such table.

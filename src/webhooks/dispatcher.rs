@@ -1,7 +1,7 @@
 //! The dispatcher: takes events from anywhere, delivers them on its own threads.
 //!
 //! Announcing reads the configurations and the queue and returns; it opens no socket and writes
-//! nothing. A delivery reads its configuration anew for every attempt, so a change or a removal
+//! nothing. A delivery reads its configuration for every attempt, so a change or a removal
 //! counts at once and no secret waits in the queue. What became of a delivery is one commit.
 
 use std::{

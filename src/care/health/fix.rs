@@ -1,4 +1,4 @@
-//! Repairing what was planned, in one commit, and noting how it is taken back.
+//! Repairing what was planned, in one commit, and noting how it is undone.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use crate::{
     store::{CommitError, Committed},
 };
 
-/// Repairs that can be taken back, the newest ones.
+/// Repairs that can be undone, the newest ones.
 const FIXES: usize = 50;
 
 /// A repair that was made; the section `health_fixes` holds them newest last.
@@ -31,13 +31,13 @@ pub struct Fix {
     pub game_ids: Vec<String>,
     /// How many findings those were.
     pub issue_count: usize,
-    /// How it is taken back; its `kind` says what else is in it.
+    /// How it is undone; its `kind` says what else is in it.
     pub inverse: Value,
     /// What was done.
     pub summary: Value,
     /// UTC.
     pub at: String,
-    /// Whether it was taken back.
+    /// Whether it was undone.
     pub undone: bool,
     /// Everything else the row carries.
     #[serde(flatten)]
@@ -64,7 +64,7 @@ impl Fix {
         }
     }
 
-    /// How it is taken back.
+    /// How it is undone.
     pub fn undo_kind(&self) -> &'static str {
         match self.inverse["kind"].as_str() {
             Some("trash_restore") => "trash",
@@ -74,7 +74,7 @@ impl Fix {
     }
 }
 
-/// Adds a repair to those that can be taken back.
+/// Adds a repair to those that can be undone.
 fn note(draft: &mut Draft, fix: &Fix) {
     let mut fixes = draft.state().rows::<Fix>();
     fixes.push(fix.clone());
@@ -157,7 +157,7 @@ fn merge(
         let id = merge.primary.game_id.as_str();
         let before = draft.state().games.find(id).map(|(_, game)| game.record());
         let entries = twins::merge(draft, &merge, now)?;
-        // The last merge is taken back first, so that each game finds its place.
+        // The last merge is undone first, so that each game finds its place.
         let before_it = std::mem::take(&mut trash_ids);
         trash_ids = entries.into_iter().map(|entry| entry.trash_id).chain(before_it).collect();
         for (field, change) in &merge.changes {

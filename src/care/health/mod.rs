@@ -13,7 +13,7 @@
 //! | `keeper` | the findings in memory, pages of them, and when to look again |
 //! | `due` | when that is |
 //! | `selection`, `plan` | what is to be repaired, and how |
-//! | `fix`, `undo` | repairing, and taking it back |
+//! | `fix`, `undo` | repairing, and undoing it |
 //! | `job` | the durable job that looks at every game |
 
 pub mod due;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::rules::{Dimension, Finding};
 use crate::{game::GameRef, model::State};
 
-/// Why nothing is repaired or taken back.
+/// Why nothing is repaired or undone.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum FixError {
     #[error("Unknown dimension: {0}.")]

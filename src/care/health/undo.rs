@@ -14,7 +14,7 @@ use crate::{
     store::{Committed, Unavailable},
 };
 
-/// A repair that can be taken back.
+/// A repair that can be undone.
 #[derive(Debug)]
 pub enum Undoable {
     /// By [`Health::undo`].
@@ -24,10 +24,10 @@ pub enum Undoable {
 }
 
 impl Health {
-    /// How a repair is taken back.
+    /// How a repair is undone.
     ///
     /// # Errors
-    /// [`FixError`] when it is not known or was taken back already.
+    /// [`FixError`] when it is not known or was undone already.
     pub fn find_fix(&self, fix_id: &str) -> Result<Result<Undoable, FixError>, Unavailable> {
         let state = self.store.snapshot()?;
         let fix =
@@ -45,7 +45,7 @@ impl Health {
     /// were.
     ///
     /// # Errors
-    /// [`FixError`] when it is not known or was taken back already.
+    /// [`FixError`] when it is not known or was undone already.
     pub fn undo(&self, fix_id: &str, now: &Moment) -> Committed<usize, FixError> {
         self.store.commit(|draft| {
             let fix = mark(draft, fix_id)?;
@@ -55,10 +55,10 @@ impl Health {
         })
     }
 
-    /// Notes that the pictures of a repair were taken back.
+    /// Notes that the pictures of a repair were undone.
     ///
     /// # Errors
-    /// [`FixError`] when it is not known or was taken back already.
+    /// [`FixError`] when it is not known or was undone already.
     pub fn note_undone(&self, fix_id: &str) -> Committed<(), FixError> {
         self.store.commit(|draft| mark(draft, fix_id).map(drop))
     }

@@ -201,7 +201,7 @@ fn damage_is_healed_from_the_log_or_listed() {
     assert_eq!(house.recorded(i64::MAX / 2), house.catalogs());
     let total = house.page()["total"].clone();
     house.killed(|_| ());
-    assert_eq!(house.page()["total"], total, "what was lost is recorded anew once");
+    assert_eq!(house.page()["total"], total, "what was lost is recorded again once");
 }
 
 #[test]

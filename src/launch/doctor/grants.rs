@@ -53,7 +53,7 @@ pub enum GrantError {
 pub struct Grants(Mutex<HashMap<(String, PathBuf), bool>>);
 
 schema! {
-    /// Access to a folder was given or taken back.
+    /// Access to a folder was granted or revoked.
     pub struct Granted {
         app_id: String,
         /// Always true.
@@ -61,14 +61,14 @@ schema! {
         /// What was run.
         command: String,
         path: String,
-        /// Whether access was taken back.
+        /// Whether access was revoked.
         undone: bool,
     }
 }
 
 impl Grants {
-    /// Gives an emulator read-only access to a folder that it does not see yet, or takes back what was
-    /// given. Returns the answer of the route. Waits for the package tool, thirty seconds at most.
+    /// Gives an emulator read-only access to a folder that it does not see yet, or revokes what was granted. Returns
+    /// the answer of the route. Waits for the package tool, thirty seconds at most.
     ///
     /// # Errors
     /// [`GrantError`]; nothing changed then.

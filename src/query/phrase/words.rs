@@ -24,7 +24,7 @@ pub(super) struct Word {
     pub(super) is_quoted: bool,
     /// Whether a minus stood before it.
     pub(super) is_denied: bool,
-    /// Whether a sign before it ends every pattern.
+    /// Whether a character before it ends every pattern.
     pub(super) opens: bool,
 }
 

@@ -22,7 +22,7 @@ use crate::{
 /// that have it in their titles.
 const RANKED: usize = 2_000;
 
-/// Counted up whenever the tables or what they hold change; another version is made anew.
+/// Counted up whenever the tables or what they hold change; an index of another version is rebuilt.
 const VERSION: i64 = 1;
 
 const TABLES: &str = "

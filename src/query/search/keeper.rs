@@ -3,8 +3,8 @@
 //! A thread of its own follows the library: every durable change makes it bring the index to the
 //! newest state, in one transaction however many changes there were. It starts with the first search
 //! that wants an index. A search waits a moment for an index that is behind and then answers from the
-//! library; while the index of a very large library is first made it does so at once. An index that fails is removed and made anew once; when that fails too it is left alone
-//! for a while.
+//! library; while the index of a very large library is first made it does so at once. An index that fails is removed
+//! and rebuilt once; when that fails too it is left alone for a while.
 
 use std::{
     path::PathBuf,
@@ -219,7 +219,7 @@ impl Inner {
         index_state.done.is_some_and(|done| done >= state.revision)
     }
 
-    /// Asks the index; one that fails is made anew behind the back of this search.
+    /// Asks the index; one that fails is rebuilt in the background.
     fn ask(&self, revision: u64, query: &str, limit: usize) -> Option<Vec<String>> {
         let mut reader = self.reader.hold();
         // Asked again now that the file cannot be removed.
@@ -279,7 +279,7 @@ impl Inner {
         }
     }
 
-    /// Brings the index to a state; one that fails is made anew, once.
+    /// Brings the index to a state; one that fails is rebuilt, once.
     fn bring(
         &self,
         standing: Option<(Index, Arc<State>)>,

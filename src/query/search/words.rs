@@ -43,7 +43,7 @@ impl<'a> Words<'a> {
     }
 
     /// A number that changes with the texts. It is compared with numbers of the same program only: one
-    /// that counts otherwise indexes everything anew.
+    /// that counts otherwise indexes everything again.
     pub(super) fn mark(&self) -> i64 {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);

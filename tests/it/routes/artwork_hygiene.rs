@@ -205,7 +205,7 @@ fn a_fix_is_taken_back_byte_by_byte_also_twice() {
         (small.to_string_lossy().into_owned(), String::new())
     );
     assert_eq!(bytes(&cover(&server, 0)), jpeg(120, 160, 2));
-    let none = "There is no fix of artwork that could be taken back.";
+    let none = "There is no fix of artwork to undo.";
     for body in [json!({}), json!({"batch_id": first})] {
         refused(&server, &Request::post(UNDO, &body), "ARTWORK_UNDO_MISSING", none);
     }
@@ -259,7 +259,7 @@ fn pictures_from_before_a_fix_are_shown_beside_what_is_there_now() {
         let none = server.send(&before(&id, game, field)).expect(404).json();
         assert_eq!(none["code"], "MEDIA_NOT_FOUND");
     }
-    let none = "There is no fix of artwork that could be taken back.";
+    let none = "There is no fix of artwork to undo.";
     refused(&server, &before("gone", "g1", "cover"), "ARTWORK_UNDO_MISSING", none);
     for batch in ["..", "..%2Fx", "%2Fetc"] {
         let asked =
