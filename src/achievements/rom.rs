@@ -235,7 +235,7 @@ fn size(path: &Path) -> Result<u64, RomError> {
     if found.is_file() { Ok(found.len()) } else { Err(RomError::NoFile) }
 }
 
-/// The ending of a name, lower case.
+/// The extension of a name, lower case.
 fn ending(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }

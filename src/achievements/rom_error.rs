@@ -19,7 +19,7 @@ pub enum RomError {
     Platform(String),
     /// It is packed in a way that this program does not know.
     #[error(
-        "Files with the ending .{0} cannot be identified. Enter the RetroAchievements id of the game (ach_game_id)."
+        "Files with the extension .{0} cannot be identified. Enter the RetroAchievements id of the game (ach_game_id)."
     )]
     Packed(String),
     /// The file, or the file in an archive, is larger than is read.

@@ -106,7 +106,7 @@ pub const ROUTES: &[Route] = &[
                 Holds::Integer { min: 0, max: LARGEST.cast_signed() },
                 "Bytes that were sent before.",
             ),
-            required("data", Holds::Text, "The piece in Base64, at most 61440 letters."),
+            required("data", Holds::Text, "The piece in Base64, at most 61440 characters."),
         ])
         .returns::<Progress>()
         .slow(),

@@ -8,7 +8,7 @@ use super::text;
 const BLOT: &str = "[redacted]";
 /// What stands for an address.
 const ADDRESS: &str = "[address]";
-/// What stands in front of a secret in an address, whatever letters are in front of that.
+/// What stands in front of a secret in an address, whatever comes before that.
 const PARAMETERS: [&str; 2] = ["token=", "password="];
 
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
@@ -32,7 +32,7 @@ pub fn without_paths(message: &str) -> String {
 }
 
 /// What another server said, as it may be passed on: on one line, without these secrets and without
-/// addresses, at most so many letters of it. It is cut last, so that no part of a secret stays.
+/// addresses, at most `letters` characters of it. It is cut last, so that no part of a secret stays.
 pub fn said(message: &str, secrets: &[String], letters: usize) -> String {
     let clean = without_addresses(&text::collapse(&without_secrets(message, secrets)));
     text::cut(clean.trim(), letters).trim_end().to_owned()
@@ -95,10 +95,10 @@ pub fn without_secrets(message: &str, secrets: &[String]) -> String {
     blotted + rest
 }
 
-/// The length of the encoded form of a letter that a text begins with.
+/// The length of the encoded form of a character at the start of a text.
 type Form = fn(&str, char) -> Option<usize>;
 
-/// Blots out a secret in which letters may be encoded in this form.
+/// Redacts a secret in which characters may be encoded in this form.
 fn without_encoded(text: &str, secret: &str, form: Form) -> String {
     let Some(first) = secret.chars().next() else { return text.to_owned() };
     let mut clean = String::with_capacity(text.len());

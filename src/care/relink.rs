@@ -179,7 +179,7 @@ pub fn missing(games: &Games, fields: &[&'static str], disk: &dyn Disk) -> Vec<M
 }
 
 /// Pairs missing paths with found files: by file name in any case, games also by the name without
-/// its ending. `may_show` tests which files may stand for media.
+/// its extension. `may_show` tests which files may stand for media.
 pub fn plan(missing: Vec<Missing>, files: &[File], may_show: &dyn Fn(&str) -> bool) -> Plan {
     let mut by_name: HashMap<String, Vec<&File>> = HashMap::new();
     let mut by_stem: HashMap<String, Vec<&File>> = HashMap::new();
@@ -230,7 +230,7 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A name without its ending; one that begins with a dot has none.
+/// A name without its extension; one that begins with a dot has none.
 fn stem_of(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }

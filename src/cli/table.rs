@@ -360,7 +360,7 @@ pub fn command(name: &str) -> Option<&'static CommandRow> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
-/// The command that a word was meant to be: at most two letters were mistaken, and no more than half of them.
+/// The command that a word was meant to be: at most two characters differ, and no more than half of them.
 pub fn nearest_command(word: &str) -> Option<&'static CommandRow> {
     let edits = |row: &CommandRow| edits(row.name, word);
     let nearest = COMMANDS.iter().min_by_key(|row| edits(row))?;
@@ -368,7 +368,7 @@ pub fn nearest_command(word: &str) -> Option<&'static CommandRow> {
     Some(nearest).filter(|row| edits(row) <= most)
 }
 
-/// How many letters are to be added, removed or exchanged to make one word of another.
+/// The number of characters to add, remove or replace to turn one word into another.
 fn edits(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -176,7 +176,7 @@ impl Emulator {
     }
 }
 
-/// A name in small letters, digits and single hyphens.
+/// A name in lower-case letters, digits and single hyphens.
 fn slug(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase);

@@ -45,8 +45,8 @@ fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     text[head.len()..].strip_prefix(' ')
 }
 
-/// The game whose title has most of the letter groups of a name; of equal ones the shorter title, then the
-/// first by its letters, then the first of the library.
+/// The game whose title has most of the character groups of a name; of equal ones the shorter title, then the first in
+/// order, then the first of the library.
 fn resolve<'a>(name: &str, index: &Index, games: &'a Games) -> Option<&'a Game> {
     let groups = Groups::of(&text::fold(text::cut(name, NAME_CHARS)));
     let nearest = index.titled_like(groups).filter_map(|entry| games.find(&entry.id));

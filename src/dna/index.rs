@@ -201,7 +201,7 @@ impl Index {
         }
     }
 
-    /// The games whose titles have most of the letter groups of a name; none when no title has half of them.
+    /// The games whose titles have most of the character groups of a name; none when no title has half of them.
     pub(super) fn titled_like(&self, groups: Groups) -> impl Iterator<Item = &Entry> {
         let nearest = self.titles.nearest(groups).into_iter();
         nearest.filter_map(|number| self.entries.get(number)?.as_ref())

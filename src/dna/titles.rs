@@ -1,7 +1,7 @@
 //! The folded titles of an index, close together in memory because a question for games like one reads all of them, and
-//! their letter groups.
+//! their character groups.
 
-/// One in so many of the letter groups of a name must be in a title.
+/// One in `LEAST_PART` of the character groups of a name must be in a title.
 const LEAST_PART: usize = 2;
 /// Bytes of titles that are gone, from which on the rest may move together.
 const MOST_UNUSED: usize = 64 << 10;
@@ -59,7 +59,7 @@ impl Titles {
         *self = closed;
     }
 
-    /// The games whose titles have most of the letter groups of a name; none when no title has half of them.
+    /// The games whose titles have most of the character groups of a name; none when no title has half of them.
     pub(super) fn nearest(&self, mut groups: Groups) -> Vec<usize> {
         let (mut most, mut best) = (groups.least(), Vec::new());
         for number in 0..self.spans.len() {
@@ -81,14 +81,14 @@ impl Titles {
     }
 }
 
-/// Bits of a letter in a group.
+/// Bits of a character in a group.
 const LETTER_BITS: u32 = 21;
-/// The bits of a group: three letters.
+/// The bits of a group: three characters.
 const GROUP_BITS: u64 = (1 << (3 * LETTER_BITS)) - 1;
 /// Bits of the sieve as a power of two.
 const SIEVE_BITS: u32 = 10;
 
-/// The letter groups of a name.
+/// The character groups of a name.
 pub(super) struct Groups {
     /// In order, none twice.
     groups: Vec<u64>,
@@ -119,7 +119,7 @@ impl Groups {
         self.groups.len().div_ceil(LEAST_PART)
     }
 
-    /// How many of them the letters of a folded title have.
+    /// The number of them in the characters of a folded title.
     pub(super) fn shared(&mut self, letters: impl Iterator<Item = char>) -> usize {
         self.titles += 1;
         let mut shared = 0;
@@ -139,13 +139,13 @@ impl Groups {
 
 /// Where the sieve keeps a group: the word and the bit in it.
 fn place(group: u64) -> (usize, u64) {
-    // An odd number without a pattern spreads the letters over the upper bits.
+    // An odd number without a pattern spreads the characters over the upper bits.
     let hash = group.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - SIEVE_BITS);
     // OK because the hash has ten bits.
     ((hash >> u64::BITS.ilog2()) as usize, 1 << (hash % u64::from(u64::BITS)))
 }
 
-/// Every three neighbouring letters of a text with blanks around it, as one number.
+/// Every three neighbouring characters of a text with blanks around it, as one number.
 fn groups(letters: impl Iterator<Item = char>) -> impl Iterator<Item = u64> {
     let blank = u64::from(' ');
     let mut last = (blank << LETTER_BITS) | blank;

@@ -105,7 +105,7 @@ impl Corpus {
         hash
     }
 
-    /// The words with their weights, the heaviest first and equal ones by their letters.
+    /// The words with their weights, the heaviest first and equal ones alphabetically.
     pub(super) fn words(&self) -> Vec<(String, f32)> {
         let mut weights: HashMap<String, f32> = HashMap::new();
         for (text, (_, weight)) in self.texts.iter().zip(FIELDS) {
@@ -156,7 +156,7 @@ fn is_stopword(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// A text in one spelling: letters that are drawn wide, joined, raised or in two pieces as plain ones.
+/// A text in one spelling: wide, joined, raised or decomposed characters as plain ones.
 fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -203,7 +203,7 @@ fn plain(text: &str) -> Cow<'_, str> {
 const ROMAN: [&str; 12] =
     ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
 
-/// Each accent with letters and what they are together.
+/// Each accent with letters and their combinations.
 const ACCENTS: [(char, &str, &str); 8] = [
     ('\u{300}', "aeiouAEIOU", "àèìòùÀÈÌÒÙ"),
     ('\u{301}', "aeiouycnszAEIOUYCNSZ", "áéíóúýćńśźÁÉÍÓÚÝĆŃŚŹ"),

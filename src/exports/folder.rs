@@ -1,6 +1,6 @@
 //! The folder of finished exports: names, listing, and how many are kept.
 //!
-//! A name is one that this file gave, to the letter; anything else in the folder is left alone.
+//! A name is exactly one that this file gave; anything else in the folder is left alone.
 
 use std::{
     fs::File,

@@ -21,7 +21,7 @@ named! {
 }
 
 impl Format {
-    /// The ending of its files, without dot.
+    /// The extension of its files, without dot.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -32,7 +32,7 @@ impl Format {
         }
     }
 
-    /// The format whose files have this ending.
+    /// The format whose files have this extension.
     pub fn of_ending(ending: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.ending() == ending)
     }

@@ -28,7 +28,7 @@ pub enum ConfineError {
     },
 }
 
-/// Whether `path` lies below `root` by its letters: both absolute, no `.` or `..`, and longer.
+/// Whether `path` lies below `root` judged by its text: both absolute, no `.` or `..`, and longer.
 pub fn is_strictly_inside(root: &Path, path: &Path) -> bool {
     let plain = |path: &Path| {
         path.is_absolute()

@@ -32,7 +32,7 @@ pub(super) const SUFFIX: &str = ".tmp";
 const RANDOM: usize = 6;
 /// Those of them, at the front, that all names of one process have in common.
 const PROCESS: usize = 2;
-/// What a temporary name has more than the name it will take: two dots, digits, the ending.
+/// What a temporary name has more than the name it will take: two dots, digits, the suffix.
 const MORE: usize = 2 + 2 * RANDOM + SUFFIX.len();
 /// The longest name of a file.
 const LONGEST: usize = 255;

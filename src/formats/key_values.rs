@@ -56,12 +56,12 @@ pub fn parse(bytes: &[u8]) -> Vec<Item> {
     items
 }
 
-/// The value of the first pair with this key, whatever the case of its letters.
+/// The value of the first pair with this key, in any case.
 pub fn value<'a>(items: &'a [Item], wanted: &str) -> Option<&'a str> {
     values(items, wanted).next()
 }
 
-/// The values of all pairs with this key, whatever the case of its letters.
+/// The values of all pairs with this key, in any case.
 pub fn values<'a>(items: &'a [Item], wanted: &str) -> impl Iterator<Item = &'a str> {
     items.iter().filter_map(move |item| match item {
         Item::Pair { key, value, .. } if key.eq_ignore_ascii_case(wanted) => Some(value.as_str()),

@@ -13,7 +13,7 @@ pub struct Entry {
     pub member: String,
     /// Its name; blank when the playlist has none.
     pub label: String,
-    /// The playlist of its system, without ending; blank when unknown.
+    /// The playlist of its system, without extension; blank when unknown.
     pub system: String,
     /// The core that it was played with; blank when unknown.
     pub core: String,
@@ -81,7 +81,7 @@ pub fn play_log(text: &str) -> Option<PlayLog> {
 }
 
 /// The file and what it is inside of it; blank for the file itself. A `#` may be a part of either name: the
-/// first one behind the ending of an archive stands between them.
+/// first one behind the extension of an archive stands between them.
 fn split_member(path: &str) -> (&str, &str) {
     let is_archive = |before: &str| {
         let before = before.to_ascii_lowercase();

@@ -29,7 +29,7 @@ pub fn decode(bytes: &[u8]) -> String {
     std::str::from_utf8(rest).map_or_else(|_| damaged(rest), str::to_owned)
 }
 
-/// A text that is not UTF-8 throughout: where letters of more than one byte outnumber the faults it is
+/// A text that is not UTF-8 throughout: where characters of more than one byte outnumber the faults it is
 /// UTF-8, and only the faults are read as Windows-1252.
 fn damaged(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -57,7 +57,7 @@ pub fn other_bytes(text: &str) -> Vec<Vec<u8>> {
     all
 }
 
-/// The byte that a letter has in Windows-1252.
+/// The byte of a character in Windows-1252.
 fn windows_byte(letter: char) -> Option<u8> {
     let special = WINDOWS.iter().position(|special| *special == letter);
     match special.and_then(|at| u8::try_from(0x80 + at).ok()) {

@@ -81,7 +81,7 @@ impl Value {
         if let Self::Record(fields) = self { fields } else { &[] }
     }
 
-    /// The first field with this key, whatever the case of its letters.
+    /// The first field with this key, in any case.
     pub fn find(&self, key: &str) -> Option<&Self> {
         let named = |field: &&Field| field.key.eq_ignore_ascii_case(key.as_bytes());
         self.fields().iter().find(named).map(|field| &field.value)

@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// The ending of its file names.
+    /// The extension of its file names.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Png => "png",

@@ -12,8 +12,8 @@
 //!   [`BEYOND`], which tiny_http takes for no length at all.
 //! - What follows a body whose end is unknown is parsed as a request. It is withheld.
 //! - A head with a byte that is not ASCII ends the connection without an answer. The byte becomes
-//!   [`FOREIGN`]. No target may hold it; the handler refuses the request for that. A header may have
-//!   foreign letters in its value, and none that is read here has a meaning with them.
+//!   [`FOREIGN`]. No target may hold it; the handler refuses the request for that. A header may have other characters
+//!   in its value, and none that is read here has a meaning with them.
 //! - A request whose short body ends early is dropped without an answer. What is missing is made up, and
 //!   the connection is marked: the reader of the body finds the filler at its end and refuses it.
 //!

@@ -196,7 +196,7 @@ pub fn without_mark(stem: &str) -> &str {
 }
 
 /// What stands after the last dot of a name, in lower case. Cartridges in pictures (`.p8.png`) and games that
-/// are compressed by themselves (`.iso.gz`) have two endings, which count together where the table has both.
+/// are compressed by themselves (`.iso.gz`) have two extensions, which count together where the table has both.
 fn suffix_of(name: &[u8]) -> Option<String> {
     let dot_before = |end: usize| name[..end].iter().rposition(|byte| *byte == b'.');
     let behind =

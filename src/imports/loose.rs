@@ -135,7 +135,7 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// A file name without its ending.
+/// A file name without its extension.
 pub fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

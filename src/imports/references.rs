@@ -160,7 +160,7 @@ fn images_of(
 #[derive(Debug, Default)]
 pub struct PathIndex {
     exact: HashMap<String, usize>,
-    /// By the folded path; `None` where several paths differ in the case of letters only. Made for the
+    /// By the folded path; `None` where several paths differ in case only. Made for the
     /// first entry that is not found as it is spelled, because most libraries need none.
     folded: OnceCell<HashMap<String, Option<usize>>>,
 }
@@ -183,8 +183,8 @@ impl PathIndex {
         })
     }
 
-    /// The file that an entry of a sheet in `folder` means. Sheets made where the case of letters does
-    /// not matter may spell a name in another case, which counts when it fits one file alone.
+    /// The file that an entry of a sheet in `folder` means. Sheets made where case does not matter may spell a name in
+    /// another case, which counts when it fits one file alone.
     pub fn find(&self, folder: &str, entry: &str) -> Option<usize> {
         // Sheets made on Windows separate folders with backslashes.
         let slashed = entry.contains('\\').then(|| entry.replace('\\', "/"));

@@ -35,7 +35,7 @@ pub struct Located<'a> {
     pub versions: Vec<String>,
 }
 
-/// The ending of packed programs, whose names carry versions in another way.
+/// The extension of packed programs, whose names carry versions in another way.
 const PACKED: &str = ".appimage";
 
 /// The setting that says how files are named in the library.

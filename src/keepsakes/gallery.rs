@@ -8,7 +8,7 @@ use crate::{base::Moment, model::State};
 
 /// Moments of one page of the gallery at least, at most and when nothing is said.
 pub const PAGE: (i64, i64, i64) = (1, 500, 100);
-/// The letters of `YYYY-MM`.
+/// Characters of `YYYY-MM`.
 const MONTH: usize = 7;
 
 /// A page of the moments of all games, the newest first.

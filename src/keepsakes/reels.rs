@@ -176,7 +176,7 @@ impl Manifest {
         &self.inputs
     }
 
-    /// The name of the files of the reel, without an ending.
+    /// The name of the files of the reel, without an extension.
     pub(super) fn file_name(&self) -> String {
         let words = self.subject.split(|letter: char| !letter.is_ascii_alphanumeric());
         let words: Vec<String> =

@@ -159,7 +159,7 @@ impl Choice {
     }
 }
 
-/// A command from the first letter of its program on.
+/// A command from the first character of its program on.
 fn unquoted(command: &str) -> &str {
     command.trim_start().trim_start_matches(['\'', '"'])
 }

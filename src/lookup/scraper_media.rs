@@ -69,7 +69,7 @@ pub(super) fn shown(game: &Game, platform: &str, regions: &[&str]) -> Vec<ShownM
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub kind: &'static str,
-    /// The name of the file without its ending, below the folder of the game.
+    /// The name of the file without its extension, below the folder of the game.
     pub stem: String,
     /// Addresses of files for it, the best first.
     pub urls: Vec<String>,

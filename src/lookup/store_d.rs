@@ -76,7 +76,7 @@ fn product(answer: &Value, id: &str, title: &str) -> Option<(i64, String)> {
     let of_title = || rows.iter().filter(is_title).find(holds);
     let row = found.or_else(of_title).or_else(|| rows.iter().find(holds))?;
     let image = address(&row["image"]);
-    // The search names pictures without size and ending.
+    // The search names pictures without size and extension.
     let has_ending = image.rsplit('/').next().unwrap_or_default().contains('.');
     let image = if image.is_empty() || has_ending { image } else { format!("{image}_392.jpg") };
     Some((number(&row["id"]).filter(|id| *id > 0)?, image))

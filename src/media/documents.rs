@@ -42,7 +42,7 @@ const ENDINGS: [&str; 30] = [
 
 /// Where documents may lie: below the media roots, and beside games: in the folder of the game and
 /// in watched and scanned folders. Beside games no hidden file is a document, nothing of the data
-/// directory, and nothing without an ending of [`ENDINGS`].
+/// directory, and nothing without an extension of [`ENDINGS`].
 pub struct Places<'a> {
     roots: &'a MediaRoots,
     data_dir: &'a Path,

@@ -18,7 +18,7 @@ use crate::{
     files::{Files, temp::Temp},
 };
 
-/// The most letters of one piece, in Base64.
+/// The most characters of one piece, in Base64.
 pub const PIECE: usize = 61_440;
 /// How many pictures may be on their way at once. Another one takes the place of the one that waits longest.
 const AT_ONCE: usize = 4;
@@ -32,8 +32,8 @@ const ID_BYTES: usize = 12;
 pub enum UploadFailure {
     #[error("size must be a whole number from 1 to 33554432.")]
     Size,
-    /// It has too many letters, or is not Base64.
-    #[error("data must be Base64 of at most 61440 letters.")]
+    /// It has too many characters, or is not Base64.
+    #[error("data must be Base64 of at most 61440 characters.")]
     Piece,
     /// It was never begun, waited too long, or another one took its place.
     #[error("There is no such upload. Begin again.")]
@@ -201,7 +201,11 @@ mod tests {
         let long = "A".repeat(PIECE + 4);
         for data in ["no base64", "QQ", &long] {
             let outcome = uploads.take(&piece("", 0, data), now);
-            assert_eq!(refused(outcome), "data must be Base64 of at most 61440 letters.", "{data}");
+            assert_eq!(
+                refused(outcome),
+                "data must be Base64 of at most 61440 characters.",
+                "{data}"
+            );
         }
         let begun = uploads.take(&piece("", 0, &first), now).expect("taken");
         let id = begun.upload_id.clone();

@@ -34,7 +34,7 @@ impl Credentials {
     /// Those that a client posts.
     ///
     /// # Errors
-    /// Missing, too long, or letters that no request can carry.
+    /// Missing, too long, or characters that no request can carry.
     pub fn posted(username: &str, password: &str) -> Result<Self, MediaServiceError> {
         let refuse = |sentence| Err(MediaServiceError::Malformed(sentence));
         if username.is_empty() {

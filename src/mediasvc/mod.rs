@@ -211,7 +211,7 @@ fn request<'a>(path: &'a str, credentials: &Credentials) -> Request<'a> {
     }
 }
 
-/// Whether a text may be a kind of media: small letters, digits, `-` and `_`.
+/// Whether a text may be a kind of media: lower-case letters, digits, `-` and `_`.
 fn is_kind(text: &str) -> bool {
     let is_inner = |letter: char| {
         letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '-' | '_')

@@ -56,7 +56,7 @@ pub fn copy(files: &Files, archive: &str, folder: &Path) -> Result<PathBuf, NoMa
     Ok(path)
 }
 
-/// The manual of a ZIP archive: its ending and its bytes.
+/// The manual of a ZIP archive: its extension and its bytes.
 fn unzip(archive: &Path) -> Result<(String, Vec<u8>), NoManual> {
     let unreadable = |_| NoManual::Unreadable;
     let file = File::open(archive).map_err(|_| NoManual::Unreadable)?;

@@ -32,7 +32,7 @@ const TRIED: usize = 3;
 pub struct Slot {
     /// The field of the game.
     pub kind: &'static str,
-    /// The name of the file without its ending.
+    /// The name of the file without its extension.
     pub stem: String,
     /// Pictures for it, the best first.
     pub images: Vec<Image>,

@@ -35,7 +35,7 @@ const GRACE: i64 = 2 * LIFE;
 const REVIEWS: usize = 20;
 /// Characters of an id.
 const ID_CHARS: usize = 32;
-/// The endings of everything but the document.
+/// The extensions of all files but the document.
 const BESIDE: [&str; 2] = ["items", "decisions"];
 
 schema! {

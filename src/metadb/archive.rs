@@ -1,4 +1,4 @@
-//! From the downloaded archive to the database file: every member with the ending `.xml` is read as a
+//! From the downloaded archive to the database file: every member with the extension `.xml` is read as a
 //! stream, straight from the unpacker into the parser.
 
 use std::{

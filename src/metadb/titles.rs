@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::HashMap};
 
 use memchr::memmem;
 
-/// Counters for pairs of letters.
+/// Counters for pairs of characters.
 const PAIRS: usize = 512;
 /// The least likeness, between 0 and 1, of a title that resembles another.
 const ALIKE: f32 = 0.6;
@@ -37,7 +37,7 @@ pub(super) struct Titles {
     /// Where each text begins, and one more: the end.
     starts: Vec<u32>,
     titles: Vec<Title>,
-    /// Which pairs of letters each has.
+    /// The pairs of characters in each.
     marks: Vec<u128>,
     /// The positions of those of each platform.
     of_platform: HashMap<u16, Vec<u32>>,
@@ -203,7 +203,7 @@ struct Alike {
 impl Alike {
     fn to(text: &str) -> Self {
         let mark = mark(text);
-        // A wrong letter changes two pairs; more than a third of other pairs is another title.
+        // A wrong character changes two pairs; more than a third of other pairs is another title.
         let allowed = mark.count_ones().div_ceil(3) + 1;
         let lengths = text.len() * 2 / 3..=text.len() * 3 / 2 + 1;
         Self { mark, allowed, pairs: Pairs::of(text), lengths }
@@ -265,12 +265,12 @@ fn pair(two: &[u8]) -> usize {
     (usize::from(two[0]).wrapping_mul(31) ^ usize::from(two[1]).wrapping_mul(7)) % PAIRS
 }
 
-/// One bit for each pair of letters, several pairs sharing one.
+/// One bit for each pair of characters, several pairs sharing one.
 fn mark(text: &str) -> u128 {
     text.as_bytes().windows(2).fold(0, |mark, two| mark | 1 << (pair(two) % 128))
 }
 
-/// How often each pair of letters is in a text.
+/// How often each pair of characters is in a text.
 struct Pairs {
     counts: [u8; PAIRS],
     total: usize,

@@ -71,7 +71,7 @@ pub struct Told {
     pub name: String,
 }
 
-/// Whether a file with this ending can stand in a field.
+/// Whether a file with this extension can stand in a field.
 pub fn fits(field: &str, ending: &str) -> bool {
     let endings: &[&str] = match MEDIA.iter().find(|kind| kind.field == field).map(|it| it.content)
     {
@@ -83,12 +83,12 @@ pub fn fits(field: &str, ending: &str) -> bool {
     endings.iter().any(|each| is_folded(ending, each))
 }
 
-/// Whether a file with this ending may be a picture, a video or a manual.
+/// Whether a file with this extension may be a picture, a video or a manual.
 pub fn is_media(ending: &str) -> bool {
     ["cover", "video_snap", "manual"].iter().any(|field| fits(field, ending))
 }
 
-/// A name of a file without its ending, and the ending.
+/// The name of a file without its extension, and the extension.
 pub fn split(file: &str) -> Option<(&str, &str)> {
     file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())
 }

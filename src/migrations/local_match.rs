@@ -120,7 +120,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// The name of a game's file with and without its ending: a folder has none.
+/// The name of a game's file with and without its extension: a folder has none.
 fn names_of_file(game: &Game) -> impl Iterator<Item = &str> {
     let path = game.path().trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -120,7 +120,7 @@ pub fn discs_of(path: &str) -> Vec<String> {
     entries.iter().filter(|entry| !is_playlist(entry)).filter_map(disc).collect()
 }
 
-/// The name of a file without folders and ending.
+/// The name of a file without folders and extension.
 pub fn stem(path: &str) -> &str {
     let name = path.rsplit('/').find(|name| !name.is_empty()).unwrap_or_default();
     match name.rsplit_once('.') {

@@ -27,7 +27,7 @@ use crate::{
 
 /// The name of a list.
 pub const LIST: &str = "gamelist.xml";
-/// The ending of playlists.
+/// The extension of playlists.
 const PLAYLIST: &str = "lpl";
 /// What the names of playlists begin with that hold games of all systems.
 const OF_ALL: [&str; 2] = ["content_", "all_"];
@@ -82,7 +82,7 @@ pub struct Place {
     pub games: PathBuf,
     /// The name of the system's folder; blank when unknown.
     pub system: String,
-    /// Media by field and by the path of the game below `root`, without its ending.
+    /// Media by field and by the path of the game below `root`, without its extension.
     media: HashMap<(&'static str, String), String>,
     /// Media that are found under another name than that of the game's file, by field and that name.
     named: HashMap<(&'static str, String), Vec<MediaFile>>,
@@ -190,7 +190,7 @@ impl Place {
                             };
                             let key = (field, stem.to_owned());
                             let known = self.media.entry(key).or_insert_with(|| path.to_owned());
-                            // Of two endings the same one wins whatever the order of the disk.
+                            // Of two extensions the same one wins whatever the order of the disk.
                             if path < known.as_str() {
                                 path.clone_into(known);
                             }

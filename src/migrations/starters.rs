@@ -19,7 +19,7 @@ use crate::{
     platforms,
 };
 
-/// The ending of a file with an address, and the group in it.
+/// The extension of a file with an address, and the group in it.
 const ADDRESS: &str = "url";
 const ADDRESS_GROUP: &str = "InternetShortcut";
 /// Bytes that are read of such a file.

@@ -13,7 +13,7 @@ const ALIKE: [(&str, &[&str]); 4] = [
 pub const FIRST_DISC: &str = "game";
 /// The name of the second disc beside it.
 pub const SECOND_DISC: &str = "disc2";
-/// The ending of a folder that holds a game of a system, which is no name of the system.
+/// The suffix of a folder that holds a game, which is not a name of the system.
 const FOLDER_ENDING: &str = "ps3dir";
 /// The folder inside of a game that holds its program, and the extension of that.
 const PROGRAM: (&str, &str) = ("code", "rpx");

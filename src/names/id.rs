@@ -18,7 +18,7 @@ const LONG: usize = 16;
 /// What stands between an id and the title.
 const SIGNS: [&str; 4] = [" - ", ".", "_", " "];
 
-/// The letters that an id of a PlayStation before the title begins with, which tell the region of the disc,
+/// The letters that an id of a PlayStation before the title begins with, which name the region of the disc,
 /// and the title; blank letters for a stem without such an id. Discs of one game differ in the digits.
 pub fn split_series(stem: &str) -> (&str, &str) {
     let title = without(stem);

@@ -281,8 +281,8 @@ fn word_before(text: &str) -> Option<(usize, bool)> {
     None
 }
 
-/// Whether a marker word right after `before` is the tail of a longer word. A capital after a
-/// small letter (`GameCD1`) begins a new one.
+/// Whether a marker word right after `before` is the tail of a longer word. A capital after a lower-case letter
+/// (`GameCD1`) begins a new one.
 fn continues_a_word(before: &str, first: u8) -> bool {
     before.chars().next_back().is_some_and(|last| {
         last.is_alphabetic() && !(first.is_ascii_uppercase() && last.is_lowercase())

@@ -18,7 +18,7 @@ pub struct Region {
     pub name: &'static str,
     /// Where it is.
     pub area: Area,
-    /// Its other full names and long codes, in small letters.
+    /// Its other full names and long codes, in lower case.
     others: &'static [&'static str],
     /// Its country code in sets that write `(US)` or `(EU-US)`; blank when it has none.
     code: &'static str,

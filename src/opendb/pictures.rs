@@ -175,7 +175,7 @@ pub fn file_name(name: &str) -> String {
     name.chars().map(|letter| if is_barred(letter) { '_' } else { letter }).collect()
 }
 
-/// The pictures that a page lists, without their ending.
+/// The pictures that a page lists, without their extension.
 fn links(page: &str) -> Vec<String> {
     let mut names = Vec::new();
     for part in page.split("href=\"").skip(1).take(NAMES) {

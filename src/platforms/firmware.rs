@@ -93,7 +93,7 @@ const SETS: [&str; 71] = [
     "ym2608",
     "ym2413",
 ];
-/// The endings of archives with a set.
+/// The extensions of archives with a set.
 const ARCHIVES: [&str; 2] = [".zip", ".7z"];
 /// The console whose cartridges are sets of arcade emulators.
 const NEO_GEO: &str = "Neo Geo";

@@ -94,7 +94,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// The name of an AppImage without its ending, words separated by hyphens.
+/// The name of an AppImage without its extension, words separated by hyphens.
 fn stem(path: &Path) -> String {
     name(path).trim_end_matches(ENDING).replace(['_', ' '], "-")
 }

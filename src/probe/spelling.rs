@@ -1,4 +1,4 @@
-//! Files by names that are spelled in another case of letters than on disk, as sheets made on other
+//! Files by names that are spelled in another case than on disk, as sheets made on other
 //! systems spell them.
 
 use std::{
@@ -10,7 +10,7 @@ use std::{
 use crate::base::text;
 
 /// The path of a file that `named`, a path from `folder` on, means. Where there is no such file, each
-/// part of the path may differ from the disk in the case of its letters, when it fits one entry of its
+/// part of the path may differ from the disk in case, when it fits one entry of its
 /// folder alone. Nothing found leaves the path as it is spelled.
 pub fn on_disk(folder: &Path, named: &Path) -> PathBuf {
     let spelled = folder.join(named);

@@ -73,7 +73,7 @@ pub fn is_program(path: &Path) -> io::Result<bool> {
     Ok(is_head_of_program(&head, path))
 }
 
-/// As [`is_program`], for a file of which the first [`HEAD`] bytes are known, and of its path the ending.
+/// As [`is_program`], for a file of which the first [`HEAD`] bytes are known, and of its path the extension.
 pub fn is_head_of_program(head: &[u8], path: &Path) -> bool {
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("");
     let has_handler = || {
@@ -84,7 +84,7 @@ pub fn is_head_of_program(head: &[u8], path: &Path) -> bool {
     head.starts_with(b"#!") || is_of_machine(head, machines()) || has_handler()
 }
 
-/// Whether a handler, as the kernel describes it, is for files of this ending or with this head.
+/// Whether a handler, as the kernel describes it, is for files of this extension or with this head.
 fn handles(handler: &str, head: &[u8], ending: &str) -> bool {
     let value = |key: &str| {
         let mut lines = handler.lines().filter_map(|line| line.split_once(' '));

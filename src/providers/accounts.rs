@@ -105,8 +105,8 @@ pub enum AccountFault {
     Missing(&'static str),
     #[error("{0} must be one line of at most 256 characters.")]
     Malformed(&'static str),
-    /// It goes into a header, which has no such letters.
-    #[error("{0} has letters that no key has.")]
+    /// It goes into a header, which cannot hold such characters.
+    #[error("{0} has characters that no key has.")]
     Foreign(&'static str),
 }
 
@@ -343,13 +343,13 @@ mod tests {
             (
                 &ARTGRID_ACCOUNT,
                 &[("api_key", "abcé")][..],
-                Some("api_key has letters that no key has."),
+                Some("api_key has characters that no key has."),
             ),
             (&ARTGRID_ACCOUNT, &[("api_key", "abc")], None),
             (
                 &GAMEDB_ACCOUNT,
                 &[("client_id", "ключ"), ("client_secret", "x")],
-                Some("client_id has letters that no key has."),
+                Some("client_id has characters that no key has."),
             ),
             (&GAMEDB_ACCOUNT, &[("client_id", "x"), ("client_secret", "é")], None),
         ] {

@@ -22,7 +22,7 @@ pub const CONFIG: &str = "service-session.cfg";
 pub const ARCHIVE: &str = "archive";
 /// The states of moments.
 pub const MOMENTS: &str = "moments";
-/// The name of the picture of the kept state, without its ending.
+/// The name of the picture of the kept state, without its extension.
 pub const THUMBNAIL: &str = "thumb";
 /// Characters of the name of a folder.
 const KEY_CHARS: usize = 80;
@@ -211,7 +211,7 @@ pub fn ending(name: &str) -> &str {
     last.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, end)| end)
 }
 
-/// Whether a name fits a pattern: `*` and `?` stand for letters of one part, `**` for any number of
+/// Whether a name fits a pattern: `*` and `?` stand for characters of one part, `**` for any number of
 /// folders.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();

@@ -139,7 +139,7 @@ pub(super) fn key_of_file(name: &str) -> String {
     key_of(stem)
 }
 
-/// Whether an inner ending is that of a numbered state, as in `Title.state1.png`.
+/// Whether an inner extension is that of a numbered state, as in `Title.state1.png`.
 fn is_state_mark(mark: &str) -> bool {
     let number = mark.strip_prefix("state");
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))

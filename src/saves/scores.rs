@@ -26,7 +26,7 @@ const MANIFEST_BYTES: u64 = 1 << 20;
 const SCORE_BYTES: u64 = 16 << 20;
 /// Files in one bundle.
 const FILES: usize = 1_000;
-/// The ending of a score file.
+/// The extension of a score file.
 const ENDING: &str = "hi";
 
 schema! {

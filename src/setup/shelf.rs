@@ -40,7 +40,7 @@ const DECISION_BYTES: u64 = 8 * 1024 * 1024;
 const ID_CHARS: usize = 32;
 /// Hours after its making for which the document of a preview stays.
 const GRACE_HOURS: i64 = 48;
-/// The endings of everything but the document.
+/// The extensions of all files but the document.
 const BESIDE: [&str; 5] = ["found", "items", "index", "folders", "decisions"];
 
 /// Decisions by candidate.
@@ -65,7 +65,7 @@ impl Shelf {
         &self.files
     }
 
-    /// The file of a preview with an ending.
+    /// The file of a preview with an extension.
     pub fn path(&self, id: &str, ending: &str) -> PathBuf {
         self.folder.join(format!("{id}.{ending}"))
     }

@@ -142,7 +142,7 @@ pub fn remove(document: &Document, targets: &[Target]) -> Result<(Document, Chan
 pub enum Target {
     /// Its id in the client.
     App(u32),
-    /// Its title, to the letter.
+    /// Its exact title.
     Name(String),
     /// Its title and its program.
     Program(String, String),

@@ -123,7 +123,7 @@ fn without_lone_halves(text: &str) -> Option<String> {
                 ESCAPE
             }
             (Some(_), _) => ESCAPE,
-            // An escape of one letter; a backslash in front of another one is gone with it.
+            // An escape of one character; a backslash in front of another one is dropped with it.
             (None, _) => 2,
         };
     }

@@ -21,7 +21,7 @@ named! {
 }
 
 impl Source {
-    /// The store of this name, whatever the case of its letters.
+    /// The store of this name, in any case.
     pub fn read(name: &str) -> Option<Self> {
         Self::named(&text::fold(name.trim()))
     }

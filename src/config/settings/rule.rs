@@ -100,9 +100,9 @@ pub enum PathKind {
     NewFolder,
     /// An existing file or directory.
     Any,
-    /// An existing file with the ending of an audio file.
+    /// An existing file with the extension of an audio file.
     Audio,
-    /// An existing file with the ending of a video file.
+    /// An existing file with the extension of a video file.
     Video,
 }
 

@@ -13,7 +13,7 @@ pub struct Setting {
     pub key: &'static str,
     /// The panel of the settings screen that shows it.
     pub group: Group,
-    /// What an error message calls it; starts with a capital letter.
+    /// What an error message calls it; starts with a capital.
     pub title: &'static str,
     /// What an error message calls one entry of a list; the title when it is empty.
     pub entry: &'static str,

@@ -112,7 +112,7 @@ proptest! {
         let at = at.index(bytes.len() - 1);
         bytes[at] ^= flip;
         let (lines, _) = line::split(&bytes);
-        // One that is the same number in other letters is no change.
+        // The same number in another case is not a change.
         let same = at < 8 && bytes[at].eq_ignore_ascii_case(&(bytes[at] ^ flip));
         let passes = lines.iter().any(|line| line.revision("L").is_some());
         prop_assert!(!passes || same, "byte {at}");

@@ -267,7 +267,7 @@ fn games_that_cannot_be_identified_are_refused_with_the_reason() {
         format!("Files of games without a platform cannot be identified. {by_hand}"),
         format!("Files of Xbox cannot be identified. {by_hand}"),
         "The ROM file is larger than 512 MiB.".to_owned(),
-        format!("Files with the ending .chd cannot be identified. {by_hand}"),
+        format!("Files with the extension .chd cannot be identified. {by_hand}"),
         "The archive of the game could not be read.".to_owned(),
         "The file of the game is not one of its platform.".to_owned(),
     ];

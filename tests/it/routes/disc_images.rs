@@ -124,9 +124,9 @@ fn images_that_cannot_be_read_are_refused_with_the_reason() {
         format!(
             "The disc image is packed with an old version of CHD, which is not read. {by_hand}"
         ),
-        format!("Files with the ending .chd cannot be identified. {by_hand}"),
+        format!("Files with the extension .chd cannot be identified. {by_hand}"),
         "The file of the game is not one of its platform.".to_owned(),
-        format!("Files with the ending .chd cannot be identified. {by_hand}"),
+        format!("Files with the extension .chd cannot be identified. {by_hand}"),
     ]
     .iter()
     .enumerate()

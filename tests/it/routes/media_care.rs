@@ -170,7 +170,7 @@ fn a_picture_is_sent_in_pieces_and_given_to_a_game() {
             "size must be a whole number from 1 to 33554432.",
         ),
         (json!({"size": "1", "data": "QQ=="}), "size must be a whole number from 1 to 33554432."),
-        (json!({"size": 1, "data": "?"}), "data must be Base64 of at most 61440 letters."),
+        (json!({"size": 1, "data": "?"}), "data must be Base64 of at most 61440 characters."),
         (json!({"size": 1, "offset": 1, "data": "QQ=="}), "offset must be 0."),
         (json!({"size": 1, "data": "QUE="}), "The picture is larger than size says."),
         (json!({"size": 1, "data": "QQ=="}), "Only PNG, JPEG and WebP pictures can be used."),
