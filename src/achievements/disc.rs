@@ -103,7 +103,7 @@ impl Track {
             left -= bytes.len();
             number = number.checked_add(1).ok_or(RomError::NotOfConsole)?;
         }
-        // What is cut at its end is hashed as it is; what is not there at all is no file.
+        // What is cut at its end is hashed as it is; what is not there at all is not a file.
         if number == sector { Err(RomError::NotOfConsole) } else { Ok(()) }
     }
 

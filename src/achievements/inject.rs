@@ -79,7 +79,7 @@ fn write(
     let failed = |error: crate::files::DiskError| error.reason();
     let before = match files.stat(path).map_err(failed)? {
         None => Vec::new(),
-        Some(found) if !found.is_file() => return Err("it is no plain file".to_owned()),
+        Some(found) if !found.is_file() => return Err("it is not a plain file".to_owned()),
         Some(found) if found.len() > FILE_BYTES => return Err("it is too large".to_owned()),
         Some(_) => files.read(path).map_err(failed)?,
     };

@@ -105,7 +105,7 @@ impl Roms<'_> {
         Ok(self.files.read(path)?)
     }
 
-    /// The first entry of a list of discs, or the file itself when it is no list.
+    /// The first entry of a list of discs, or the file itself when it is not a list.
     fn first_of_list(&self, path: &Path) -> Result<PathBuf, RomError> {
         if ending(path) != "m3u" {
             return Ok(path.to_owned());
@@ -377,7 +377,7 @@ fn take_7z(
     })
 }
 
-/// Copies just so many bytes; fewer mean a damaged archive.
+/// Copies exactly `count` bytes; fewer mean a damaged archive.
 fn copy(member: impl Read, count: u64, sink: &mut dyn Write) -> Result<(), RomError> {
     let mut member = member.take(count);
     let mut piece = vec![0; 256 << 10];

@@ -108,7 +108,7 @@ impl Call<'_> {
         self.refuse(name, || format!("{name} is required."))
     }
 
-    /// The `action` of the body: `list` when it is missing, `None` when it is no text.
+    /// The `action` of the body: `list` when it is missing, `None` when it is not text.
     pub fn action(&self) -> Option<&str> {
         match self.given("action") {
             None => Some("list"),

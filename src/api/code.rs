@@ -149,9 +149,9 @@ codes! {
     QuickResumeDisabled 400 "QUICK_RESUME_DISABLED" "Quick resume is switched off in the settings.";
     /// An emulator that takes no state along.
     ResumeUnsupported 400 "RESUME_UNSUPPORTED"
-        "The emulator of this game cannot go on from a state.";
+        "The emulator of this game cannot resume from a state.";
     /// No kept state of a game.
-    ResumeStateMissing 404 "RESUME_STATE_MISSING" "There is no state of this game to go on from.";
+    ResumeStateMissing 404 "RESUME_STATE_MISSING" "This game has no state to resume from.";
     /// A kept state of another emulator or of another build of it.
     ResumeStateStale 409 "RESUME_STATE_STALE"
         "The state was made by another emulator or another version of it.";
@@ -163,11 +163,11 @@ codes! {
     /// An automatic moment while these are off.
     MomentsAutoDisabled 400 "MOMENTS_AUTO_DISABLED"
         "Automatic moments are switched off in the settings.";
-    /// A title of a moment that is no text.
+    /// A title of a moment that is not text.
     MomentTitleInvalid 400 "MOMENT_TITLE_INVALID" "The title must be a text.";
     /// A title of a moment that is too long.
     MomentTitleTooLong 400 "MOMENT_TITLE_TOO_LONG" "The title may have at most 120 characters.";
-    /// A note of a moment that is no text.
+    /// A note of a moment that is not text.
     MomentNoteInvalid 400 "MOMENT_NOTE_INVALID" "The note must be a text.";
     /// A note of a moment that is too long.
     MomentNoteTooLong 400 "MOMENT_NOTE_TOO_LONG" "The note may have at most 2000 characters.";
@@ -187,7 +187,7 @@ codes! {
     /// A game that has as many memories as it may have.
     MemoriesFull 409 "MEMORIES_FULL" "There is no room for another memory.";
     /// A moment without a state.
-    MomentResumeMissing 404 "MOMENT_RESUME_MISSING" "This moment has no state to go on from.";
+    MomentResumeMissing 404 "MOMENT_RESUME_MISSING" "This moment has no state to resume from.";
     /// The state of a moment that another emulator, or another build of it, made.
     MomentResumeStale 400 "MOMENT_RESUME_STALE"
         "The state of this moment was made by another emulator or another version of it.";
@@ -224,7 +224,7 @@ codes! {
     JobStateConflict 409 "JOB_STATE_CONFLICT" "The operation cannot be retried.";
     /// A job that cannot be stopped any more.
     JobNotCancellable 409 "JOB_NOT_CANCELLABLE" "The operation cannot be cancelled.";
-    /// A job that has nothing to go on from.
+    /// A job that has nothing to resume from.
     JobNotResumable 409 "JOB_NOT_RESUMABLE" "The operation cannot be resumed.";
     /// A state conflict without a code of its own.
     Conflict 409 "CONFLICT" "The state changed in the meantime.";

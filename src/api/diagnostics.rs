@@ -80,7 +80,7 @@ fn show_log(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 }
 
 /// The end of a text, at most `most` bytes of whole characters: what stands for a secret or for a
-/// byte that is no text may be longer than what it replaces.
+/// byte that is not text may be longer than what it replaces.
 fn last_bytes(text: &str, most: usize) -> &str {
     let start = text.ceil_char_boundary(text.len().saturating_sub(most));
     text.get(start..).unwrap_or_default()

@@ -37,7 +37,7 @@ pub struct Served {
     pub etag: String,
 }
 
-/// 200 with the file, 206 with a part of it, 304, or 416 when the range is outside or is no range.
+/// 200 with the file, 206 with a part of it, 304, or 416 when the range is outside or is not a range.
 pub fn reply(head: &Head, served: Served) -> Reply {
     let Served { file, name, size, modified, etag } = served;
     let marked = |reply: Reply| {

@@ -224,7 +224,7 @@ fn remove_exclusion(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     ok(&ExclusionRemoved { count, removed })
 }
 
-/// The folder of a request without links; anything that is no folder is refused in these words.
+/// The folder of a request without links; anything that is not a folder is refused in these words.
 fn folder_of(shared: &Shared, call: &Call<'_>, refusal: &str) -> Result<String, ApiError> {
     let wanted = call.text("folder");
     let path = folder::expand_home(wanted, shared.environment.home());

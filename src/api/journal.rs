@@ -34,7 +34,7 @@ const LIMIT: Param =
         .refusal("limit must be an integer");
 
 const EVENTS: [Param; 6] = [
-    optional("days", Holds::Text, "Only the last so many days; a positive number."),
+    optional("days", Holds::Text, "Only events of the last `days` days; a positive number."),
     optional("kind", Holds::Choice(&KINDS), "Only events of this kind."),
     optional("game_id", Holds::Text, "Only events of this game."),
     optional("game", Holds::Text, "The same as game_id."),

@@ -325,7 +325,7 @@ fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 /// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
 fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let width = call.count_if_given("w")?;
-    // A blank width is no missing one.
+    // A blank width is not a missing one.
     if width.is_none() && call.query("w").is_some() {
         return Err(call.missing("w"));
     }

@@ -1,7 +1,7 @@
 //! `GET /metrics`: figures of this process in the text format of Prometheus.
 //!
-//! It is there only with `SERVICE_METRICS=1`, and nothing is counted without it. It is no row of the route
-//! table, because it is no part of the API: its text is for a collector, and its names are not frozen.
+//! It is there only with `SERVICE_METRICS=1`, and nothing is counted without it. It is not a row of the route
+//! table, because it is not part of the API: its text is for a collector, and its names are not frozen.
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Mutex, time::Duration};
 
@@ -41,7 +41,7 @@ impl Metrics {
         Self { requests: Mutex::default(), start: Moment::now().unix_seconds() }
     }
 
-    /// Counts an answer. Whatever is no row of the table counts as one kind.
+    /// Counts an answer. Whatever is not a row of the table counts as one kind.
     pub fn count(&self, route: Option<&Route>, status: u16, time: Duration) {
         let kind = route.map_or(("", "other"), |route| (route.verb.name(), route.path));
         let mut requests = self.requests.hold();

@@ -121,7 +121,7 @@ impl Param {
         self
     }
 
-    /// A list of so many entries.
+    /// A list of `least` to `most` entries.
     pub const fn sized(mut self, least: usize, most: usize) -> Self {
         self.size = (least, most);
         self

@@ -26,7 +26,7 @@ const RESUME: [Param; 3] = [
 pub const ROUTES: &[Route] = &[
     // Slow, because the package tool may be asked about the emulator.
     Route::get("/api/v2/resume/status", Handler::Read(show_status))
-        .about("sessions", "Whether a game can go on from the state that its last session left.")
+        .about("sessions", "Whether a game can resume from the state that its last session left.")
         .since(SINCE)
         .query(&GAME_REF)
         .returns::<ResumeStatus>()

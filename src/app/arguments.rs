@@ -123,7 +123,7 @@ impl ArchiveFlags {
     }
 }
 
-/// The error for a word that is no command.
+/// The error for a word that is not a command.
 fn unknown_word(word: OsString) -> lexopt::Error {
     let near = word.to_str().and_then(table::nearest_command);
     let error = Arg::Value(word).unexpected();

@@ -25,7 +25,7 @@ pub enum DeepLink {
     Show(String),
 }
 
-/// Why a text is no link.
+/// Why a text is not a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     #[error("a link begins with {SCHEME} and has at most {BYTES} bytes")]
@@ -109,7 +109,7 @@ pub(super) fn game(text: &str) -> Value {
     }
 }
 
-/// A text with its percent signs resolved; `None` when that is no text, or holds control characters.
+/// A text with its percent signs resolved; `None` when that is not text, or holds control characters.
 fn decoded(text: &str) -> Option<String> {
     let text = percent_decode_str(text).decode_utf8().ok()?.into_owned();
     (!text.chars().any(char::is_control)).then_some(text)

@@ -146,7 +146,7 @@ fn write(
         packer.add(LIBRARY, LARGE, TEXT_LEVEL, |sink| {
             write_state(state, sink).map_err(BackupError::Sink)
         })?;
-        // A journal that cannot be read is no reason to go without a backup of the library.
+        // A journal that cannot be read is not a reason to go without a backup of the library.
         match journal.map(Journal::export) {
             Some(Ok(bytes)) => packer.add(JOURNAL, 0, FILE_LEVEL, all(bytes))?,
             Some(Err(error)) => log::warn!("the journal is not in the backup: {error}"),

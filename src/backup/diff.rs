@@ -199,7 +199,7 @@ pub fn compare(current: &State, archived: &Archived) -> BackupDiff {
 }
 
 /// The fields that differ, by name; a field that is missing is equal to an empty one. Where values came
-/// from is no content of a game.
+/// from is not content of a game.
 fn changed_fields(before: &Game, after: &Game) -> Vec<FieldDiff> {
     if before.json() == after.json() {
         return Vec::new();
@@ -229,7 +229,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// Compares the settings that are stored here with those of an archive that holds some; one that is
-/// missing on a side stands at its default there. Notes of the program itself are no settings.
+/// missing on a side stands at its default there. Notes of the program itself are not settings.
 fn compare_settings(current: &State, archived: &Archived) -> SettingsDiff {
     let here = redact::redacted_settings(current.settings());
     let block = archived.library.as_ref().map(State::settings).or(archived.settings.as_ref());

@@ -49,7 +49,7 @@ pub enum BackupError {
     MemberTooLarge,
     #[error("Backup expands beyond the allowed size.")]
     TooLarge,
-    /// The file is no archive, or a member cannot be read.
+    /// The file is not an archive, or a member cannot be read.
     #[error("Backup archive is invalid.")]
     Invalid,
     /// The manifest is missing or says nothing usable.

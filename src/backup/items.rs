@@ -104,7 +104,7 @@ impl CreateRequest {
     /// Reads a request body. What comes from outside is never automatic.
     ///
     /// # Errors
-    /// No known item, or a `keep` that is no count.
+    /// No known item, or a `keep` that is not a count.
     pub fn read(body: &Map<String, Value>) -> Result<Self, BackupError> {
         let items = selected(body)?.unwrap_or_else(|| Item::DEFAULT.to_vec());
         let keep = match body.get("keep") {
@@ -156,7 +156,7 @@ impl RestoreRequest {
     /// Reads a request body, or the input of a job.
     ///
     /// # Errors
-    /// No path, no known item, or a `force` that is no boolean.
+    /// No path, no known item, or a `force` that is not a boolean.
     pub fn read(body: &Map<String, Value>) -> Result<Self, BackupError> {
         let path = body.get("path").and_then(Value::as_str).map_or("", str::trim).to_owned();
         if path.is_empty() {

@@ -19,7 +19,7 @@ const GRANTS: [&str; 2] = ["trust", "permissions"];
 const SECRETS: [&str; 6] = ["token", "passw", "secret", "apikey", "api_key", "credential"];
 
 /// The state without grants and secrets. `declared` names the settings that the manifest of a plugin
-/// calls passwords. What is no state is an empty one, as for those who read it.
+/// calls passwords. What is not a state is an empty one, as for those who read it.
 pub(super) fn redacted(bytes: &[u8], declared: impl Fn(&str) -> HashSet<String>) -> Vec<u8> {
     let mut state = parse(bytes);
     for grant in GRANTS {

@@ -174,7 +174,7 @@ mod tests {
             (at(NOW), None),
             (at(NOW - PERIOD + 1), None),
             (at(NOW - PERIOD), Some("backup 52")),
-            // A clock that runs a little fast is no reason; one that was a year ahead is.
+            // A clock that runs a little fast is not a reason; one that was a year ahead is.
             (at(NOW + AHEAD), None),
             (at(NOW + AHEAD + 1), Some("backup 52")),
         ] {

@@ -33,7 +33,7 @@ impl FoundFile {
     }
 }
 
-/// Opens a file that is no link; `None` when it is gone or no longer a file. `shown` names it
+/// Opens a file that is not a link; `None` when it is gone or no longer a file. `shown` names it
 /// to the user.
 ///
 /// # Errors
@@ -62,7 +62,7 @@ pub fn open_regular(
 pub(super) struct SourceFiles {
     /// Files by name.
     pub(super) files: Vec<FoundFile>,
-    /// What has no place in an archive: pipes, sockets, names that are no text or hold a backslash.
+    /// What has no place in an archive: pipes, sockets, names that are not text or hold a backslash.
     pub(super) skipped: Vec<String>,
     total: u64,
 }

@@ -40,7 +40,7 @@ impl Day {
         FIRST.saturating_add(jiff::Span::new().days(self.0))
     }
 
-    /// The day so many days later.
+    /// The day `days` days later.
     #[must_use]
     pub fn plus(self, days: i32) -> Self {
         Self(self.0.saturating_add(days))

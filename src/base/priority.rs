@@ -6,7 +6,7 @@
 use rustix::process;
 
 /// How far long work steps back, of 19: it has a tenth of a core against a game that wants all of
-/// it. Further back, it could hold a lock for so long that an edit would be felt to wait.
+/// it. Lower, it could hold a lock long enough for the user to notice a waiting edit.
 const BACK: i32 = 10;
 
 /// Lowers the priority of the calling thread for the rest of its life; it cannot be raised again without privileges.

@@ -12,7 +12,7 @@ const ADDRESS: &str = "[address]";
 const PARAMETERS: [&str; 2] = ["token=", "password="];
 
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
-/// machine. A message without one is returned whole. Routes are no paths.
+/// machine. A message without one is returned whole. Routes are not paths.
 pub fn without_paths(message: &str) -> String {
     let mut previous = ' ';
     for (at, letter) in message.char_indices() {

@@ -76,7 +76,7 @@ pub(super) fn unpack(
                 bytes.extend_from_slice(piece);
                 Ok(())
             })?;
-            // A file that is no text says nothing of paths.
+            // A file that is not text says nothing of paths.
             match String::from_utf8(bytes) {
                 Ok(text) => file.append(layout::rewrite(&text, &index, target).as_bytes())?,
                 Err(other) => file.append(other.as_bytes())?,

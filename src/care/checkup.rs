@@ -59,7 +59,7 @@ schema! {
         pub missing: usize,
         /// Games that duplicate an earlier one.
         pub duplicates: usize,
-        /// Games without a path that are no shelf entries.
+        /// Games without a path that are not shelf entries.
         pub unconfigured: usize,
         /// Games without a cover on disk.
         pub missing_media: usize,

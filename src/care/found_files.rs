@@ -46,7 +46,7 @@ pub fn read_folder(folder: Option<&Value>, home: &Path) -> Result<PathBuf, Input
 }
 
 /// The regular files below a folder, those of outer folders first, each folder in the order of its
-/// names. Names that begin with a dot, links, and names that are no text are passed over; so is a
+/// names. Names that begin with a dot, links, and names that are not text are passed over; so is a
 /// folder that cannot be read.
 pub fn below(folder: &Path) -> Vec<File> {
     let mut files = Vec::new();

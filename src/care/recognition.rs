@@ -103,7 +103,7 @@ fn changes<'a>(record: &'a Record, proposed: &'a Record) -> impl Iterator<Item =
 /// Reads the changes of a request.
 ///
 /// # Errors
-/// [`InputError`] when it is no list of 1 to 3,000 changes, each with an id, a field that is read again,
+/// [`InputError`] when it is not a list of 1 to 3,000 changes, each with an id, a field that is read again,
 /// its present value and its new one. A game keeps a name.
 pub fn read_changes(value: Option<&Value>) -> Result<Vec<Change>, InputError> {
     let list = value.and_then(Value::as_array).filter(|list| (1..=CHANGES).contains(&list.len()));

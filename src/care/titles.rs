@@ -79,7 +79,7 @@ fn clean_title(
 /// Reads the list of a request.
 ///
 /// # Errors
-/// [`InputError`] when it is no list of 1 to 100,000 changes with an id, the present title and a new
+/// [`InputError`] when it is not a list of 1 to 100,000 changes with an id, the present title and a new
 /// one that is not blank.
 pub fn read(value: Option<&Value>) -> Result<Vec<Change>, InputError> {
     let list = value.and_then(Value::as_array).filter(|list| (1..=MOST).contains(&list.len()));

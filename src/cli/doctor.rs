@@ -153,7 +153,7 @@ fn data_directory(root: &Path) -> Check {
     let mode = found.permissions().mode() & 0o777;
     if !found.is_dir() {
         let advice = "Move that file away, or name a folder with --data-dir.";
-        return Check::bad(Outcome::Broken, name, format!("{shown} is no folder"), advice);
+        return Check::bad(Outcome::Broken, name, format!("{shown} is not a folder"), advice);
     }
     if found.uid() != rustix::process::geteuid().as_raw() {
         let advice = format!("Make it yours: sudo chown -R \"$USER\" {}", quoted(root));
@@ -230,7 +230,7 @@ fn library(data_dir: &DataDir) -> Check {
         }
         Ok(found) if !found.is_file() => {
             let advice = "Move it away; the program writes a file of that name.";
-            return Check::bad(Outcome::Broken, name, format!("{shown} is no file"), advice);
+            return Check::bad(Outcome::Broken, name, format!("{shown} is not a file"), advice);
         }
         _ => {}
     }

@@ -108,7 +108,7 @@ impl Invocation {
     /// The most rows that are wanted.
     ///
     /// # Errors
-    /// One sentence, when it is no number above zero.
+    /// One sentence, when it is not a number above zero.
     pub fn limit(&self) -> Result<Option<usize>, lexopt::Error> {
         let number = self.value(Flag::Limit).map(str::parse::<usize>);
         match number {

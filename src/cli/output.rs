@@ -47,7 +47,7 @@ impl Style {
     pub const PLAIN: Self = Self { width: None, has_color: false, is_unicode: true };
 
     /// The style for an output, from the environment. `variable` reads a variable; `columns` are those of
-    /// the terminal, `None` when it is no terminal.
+    /// the terminal, `None` when it is not a terminal.
     pub fn of(variable: &dyn Fn(&str) -> Option<String>, columns: Option<usize>) -> Self {
         let named = variable("COLUMNS").and_then(|text| text.parse::<usize>().ok());
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());

@@ -37,7 +37,7 @@ fn act(asked: &Invocation, output: &mut Output) -> Result<(), CliError> {
             let shell = games::words(asked)?.first().copied().unwrap_or_default();
             let text = completions::of(shell).ok_or_else(|| {
                 let known = completions::SHELLS.join(", ");
-                CliError::Usage(format!("{shell:?} is no shell with completions: {known}"))
+                CliError::Usage(format!("{shell:?} is not a shell with completions: {known}"))
             })?;
             return Ok(output.text(&text)?);
         }

@@ -28,7 +28,7 @@ schema! {
         pub version: &'static str,
         /// The operating system, its release and the processor.
         pub platform: &'a str,
-        /// An absolute path; bytes that are no text are replaced.
+        /// An absolute path; bytes that are not text are replaced.
         pub data_dir: Cow<'a, str>,
     }
 }

@@ -20,7 +20,7 @@ pub trait Database: Sized {
     /// What is known about the archive it was made from: `etag`, `modified`, `games`.
     fn fact(&self, key: &str) -> Option<String>;
 
-    /// Opens a file; `None` when there is none or it is no database of this version.
+    /// Opens a file; `None` when there is none or it is not a database of this version.
     fn open(path: &Path) -> Option<Self> {
         if !path.is_file() {
             return None;

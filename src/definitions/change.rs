@@ -211,7 +211,7 @@ impl<'a> Site<'a> {
         self.files.remove_tree(&self.folder.join(STAGE))
     }
 
-    /// The digest of what lies under a name; empty of what is no file, `None` of nothing.
+    /// The digest of what lies under a name; empty of what is not a file, `None` of nothing.
     fn digest(&self, name: &str) -> Result<Option<String>, DiskError> {
         Ok(self.lying(name)?.map(|lying| match lying {
             Lying::File(content) => ledger::digest(&content),

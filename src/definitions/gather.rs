@@ -33,7 +33,7 @@ pub enum Unusable {
     NotAFile,
     #[error("there are more files than are read")]
     TooMany,
-    /// It is no definition.
+    /// It is not a definition.
     #[error(transparent)]
     Invalid(#[from] DefinitionError),
     /// Another file of the user has the same id.

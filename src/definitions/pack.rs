@@ -32,14 +32,14 @@ pub struct Pack {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Why an archive is no pack.
+/// Why an archive is not a pack.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
     #[error("the archive cannot be unpacked")]
     Packing,
     #[error("the archive is too large")]
     TooLarge,
-    /// It is no archive of plain files.
+    /// It is not an archive of plain files.
     #[error(transparent)]
     Tar(#[from] TarError),
     #[error("the member {0:?} is not a definition")]

@@ -55,7 +55,7 @@ pub fn install(
     let icons = data_home.join("icons/hicolor/scalable/apps");
     write(files, &icons, &format!("{APPLICATION}.svg"), ICON, ICON_MODE)?;
     let entry = write(files, &applications, &entry_name(), text.as_bytes(), MODE)?;
-    // The desktop learns of the links when it reads the folder again; a missing program is no loss.
+    // The desktop learns of the links when it reads the folder again; a missing program is not a loss.
     if let Some(tool) = find("update-desktop-database")
         && let Err(error) = spawn::spawn(&Spec::new([tool, applications]))
     {

@@ -38,7 +38,7 @@ impl Bits {
         self.at = place;
     }
 
-    /// The next number of so many bits, at most 57, which stays the next one; behind the end bits are 0.
+    /// The next number of `bits` bits, at most 57, which stays the next one; behind the end bits are 0.
     pub(super) fn peek(&mut self, content: &mut dyn Content, bits: u32) -> io::Result<u64> {
         if bits == 0 || bits > LONGEST {
             return Ok(0);
@@ -62,13 +62,13 @@ impl Bits {
         Ok((u64::from_be_bytes(word) << (self.at % 8)) >> (64 - bits))
     }
 
-    /// Passes over bits; an error where there are not so many.
+    /// Passes over bits; an error where there are fewer.
     pub(super) fn skip(&mut self, bits: u32) -> Result<(), ImageError> {
         self.at += u64::from(bits);
         if self.at > self.count { Err(ImageError::Damaged) } else { Ok(()) }
     }
 
-    /// The next number of so many bits.
+    /// The next number of `bits` bits.
     pub(super) fn read(&mut self, content: &mut dyn Content, bits: u32) -> Result<u64, ImageError> {
         let number = self.peek(content, bits)?;
         self.skip(bits)?;

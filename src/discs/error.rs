@@ -8,7 +8,7 @@ use crate::base::text;
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// It begins like none of the formats.
-    #[error("The file is no disc image of a known format.")]
+    #[error("The file is not a disc image of a known format.")]
     Unknown,
     /// Its structure contradicts itself, or a part of it cannot be unpacked.
     #[error("The disc image is damaged.")]

@@ -466,7 +466,7 @@ fn hostile_images_are_refused() {
 
 #[test]
 fn a_map_of_many_hunks_is_read_at_any_place() {
-    // More hunks than between two places to go on from, in an order that goes back.
+    // More hunks than between two places to continue from, in an order that goes back.
     let hunks: Vec<Hunk> =
         (0..3000_u32).map(|at| Hunk::Packed(deflated(&at.to_le_bytes().repeat(16)))).collect();
     let mut track = open(chd(*b"zlib", 64, &hunks)).expect("open").into_track(0);

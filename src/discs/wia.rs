@@ -136,7 +136,7 @@ impl<'a> Wia<'a> {
         Ok(image)
     }
 
-    /// A list at a place of the file, unpacked to so many bytes.
+    /// A list at a place of the file, unpacked to `count` bytes.
     fn list(&mut self, place: (u64, u32), count: usize) -> Result<Vec<u8>, ImageError> {
         let mut list = vec![0; count];
         if count > 0 {

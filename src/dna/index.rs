@@ -379,7 +379,7 @@ impl Index {
     }
 }
 
-/// The score that so many games reach, as far as there are as many.
+/// The score of the game at rank `count`, or of the last one.
 fn least_of_best(scores: &[f32], count: usize) -> f32 {
     let mut scores: Vec<f32> = scores.iter().copied().filter(|score| *score > 0.0).collect();
     if scores.len() <= count {

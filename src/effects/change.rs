@@ -112,7 +112,7 @@ pub(super) fn news(change: &Change) -> Vec<Event> {
     }
 }
 
-/// No games are no change.
+/// No games are not a change.
 fn games_changed(action: Action, ids: &[String]) -> Vec<Occurrence> {
     if ids.is_empty() { Vec::new() } else { vec![Occurrence::library_changed(action, ids)] }
 }

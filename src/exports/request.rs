@@ -94,7 +94,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The sentence for a job whose stored input is no valid request.
+    /// The sentence for a job whose stored input is not a valid request.
     pub fn job_text(self) -> String {
         match self {
             Self::Format => "Unknown export format.".to_owned(),

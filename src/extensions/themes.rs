@@ -82,7 +82,7 @@ pub(super) fn path_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.{ENDING}"))
 }
 
-/// The attributes of a style sheet; `None` for links, for what is no file and for what is too large.
+/// The attributes of a style sheet; `None` for links, for what is not a file and for what is too large.
 fn stat(folder: &Path, name: &str) -> Option<fs::Metadata> {
     let is_name = !name.is_empty() && !name.contains(['/', '\0']);
     let stat = fs::symlink_metadata(path_of(folder, name)).ok().filter(|_| is_name)?;

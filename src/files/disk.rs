@@ -87,7 +87,7 @@ pub(super) fn read_range(disk: &dyn Disk, file: &File, from: u64, to: u64) -> io
     Ok(bytes)
 }
 
-/// Refuses what is no file: reading a pipe may never end.
+/// Refuses what is not a file: reading a pipe may never end.
 fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() {
         return Ok(file);

@@ -31,7 +31,7 @@ pub struct Set {
     pub merged: BTreeSet<String>,
 }
 
-/// Why a text is no list.
+/// Why a text is not a list.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAList {
     #[error("the list is not well-formed XML: {0}")]

@@ -32,7 +32,7 @@ const DISC_WORDS: [(&[u8], &str); 6] = [
     (b"\x01ZZZZZ\x01", "3DO"),
 ];
 
-/// Words at a place in files that are no discs.
+/// Words at a place in files that are not discs.
 const WORDS: [(usize, &[u8], &str); 8] = [
     (0, b"XEX2", "Xbox 360"),
     (0, b"C64-TAPE-RAW", "Commodore 64"),

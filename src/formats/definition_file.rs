@@ -49,13 +49,13 @@ const CORE_TOKEN: &str = "{retroarch_core}";
 /// Where cores of the system are; a detected package has its own place.
 const CORE_FOLDER: &str = "/usr/lib/libretro";
 
-/// Why a file is no definition.
+/// Why a file is not a definition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefinitionError {
     /// It cannot be read as YAML.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    #[error("it is no mapping of keys to values")]
+    #[error("it is not a mapping of keys to values")]
     NotAMapping,
     #[error("the key {0} is missing")]
     Missing(&'static str),
@@ -334,7 +334,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The words of a command line; `None` when its quotes are not balanced or it is no clean text.
+/// The words of a command line; `None` when its quotes are not balanced or it is not clean text.
 fn split(text: &str) -> Option<Vec<String>> {
     Some(text).filter(|text| is_clean(text)).and_then(shlex::split)
 }

@@ -110,7 +110,7 @@ fn what_is_wrong_is_named() {
     refused(state, "the key state.template holds the unknown token {x}");
     refused("a: &x 1\nb: *x\n", "it holds an anchor, an alias or a tag");
     let whole = |text: &str| parse(text.as_bytes(), Origin::User).expect_err(text).to_string();
-    assert_eq!(whole("- a\n"), "it is no mapping of keys to values");
+    assert_eq!(whole("- a\n"), "it is not a mapping of keys to values");
     assert_eq!(whole("emulator_id: a\nplatform: b\n"), "the key adapter_id is missing");
     assert_eq!(whole("id: a\nplatform: b\n"), "the key emulator_id is missing");
     assert_eq!(whole("id: a\nemulator_id: b\n"), "the key platform is missing");

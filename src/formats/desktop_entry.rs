@@ -101,7 +101,7 @@ impl DesktopEntry {
                 continue;
             }
             let filled = self.fill(&word, file)?;
-            // A word of nothing but codes without a value is no argument.
+            // A word of nothing but codes without a value is not an argument.
             if !filled.is_empty() || !word.contains('%') {
                 words.push(filled);
             }

@@ -114,7 +114,7 @@ impl Value {
 /// Reads a file; an empty one has no shortcuts.
 ///
 /// # Errors
-/// [`Broken`] when it is no shortcut file, is cut off, or is beyond its bounds.
+/// [`Broken`] when it is not a shortcut file, is cut off, or is beyond its bounds.
 pub fn parse(bytes: &[u8]) -> Result<Document, Broken> {
     if bytes.is_empty() {
         return Ok(Document { is_empty: true, ..Document::default() });

@@ -15,7 +15,7 @@ pub const KEY_BYTES: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey([u8; KEY_BYTES]);
 
-/// Why bytes are no key.
+/// Why bytes are not a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     #[error("the key does not have {KEY_BYTES} bytes")]

@@ -20,7 +20,7 @@ pub struct Member<'a> {
 /// Why bytes are no such archive.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TarError {
-    /// A header is damaged, or this is no archive.
+    /// A header is damaged, or this is not an archive.
     #[error("a header is damaged")]
     Header,
     #[error("the archive ends too early")]
@@ -33,7 +33,7 @@ pub enum TarError {
     Link(String),
     #[error("the member {0:?} is neither a file nor a folder")]
     Special(String),
-    /// The name of a member leads out of the archive, or is no text.
+    /// The name of a member leads out of the archive, or is not text.
     #[error("the name of the member {0:?} is not safe")]
     Name(String),
 }

@@ -26,7 +26,7 @@ const QUALITY: u8 = 82;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// It is no PNG, JPEG or WebP.
-    #[error("the file is no picture of a known kind")]
+    #[error("the file is not a picture of a known kind")]
     Unknown,
     /// It is not wider than the copy would be, or the copy would take more bytes.
     #[error("the picture is small enough")]

@@ -74,7 +74,7 @@ pub enum Broken {
     NotXml(#[source] Box<quick_xml::Error>),
     #[error("it is cut off")]
     CutOff,
-    #[error("it is no list that is known here")]
+    #[error("it is not a list that is known here")]
     NoList,
     #[error("it declares a document type")]
     Doctype,

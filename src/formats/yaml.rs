@@ -1,7 +1,7 @@
 //! YAML documents written by hand, as far as settings need it: texts, lists, mappings.
 //!
 //! Refuses everything that makes a small document a large value or a text something else: anchors
-//! and aliases, tags, several documents, keys that stand twice, keys that are no texts. What is read
+//! and aliases, tags, several documents, keys that stand twice, keys that are not texts. What is read
 //! is bounded in bytes, depth and values, and reading takes no stack for depth.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
@@ -29,7 +29,7 @@ pub enum Node {
     Map(Vec<(String, Node)>),
 }
 
-/// Why bytes are no document.
+/// Why bytes are not a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlError {
     #[error("it is larger than {0} bytes")]

@@ -25,7 +25,7 @@ pub trait Paths {
     /// The expanded absolute form of a game path.
     ///
     /// # Errors
-    /// When it is relative, has a symlink in it, or is no existing regular file.
+    /// When it is relative, has a symlink in it, or is not an existing regular file.
     fn game_file(&self, path: &str) -> Result<String, InputError>;
 
     /// The expanded form of a media path.

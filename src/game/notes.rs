@@ -17,7 +17,7 @@ use crate::{
 /// Checks the text of a note and returns it trimmed.
 ///
 /// # Errors
-/// When it is no text, blank, or longer than [`limits::NOTE_CHARS`].
+/// When it is not text, blank, or longer than [`limits::NOTE_CHARS`].
 pub fn read_text(value: Option<&Value>) -> Result<String, InputError> {
     let text = value.and_then(Value::as_str).map_or("", str::trim);
     if text.is_empty() {

@@ -211,7 +211,7 @@ fn change(
     Ok((game_id, shown))
 }
 
-/// Notes that a pass changed so many more games; a pass that changed none leaves no trace. Of the
+/// Notes that a pass changed more games; a pass that changed none leaves no trace. Of the
 /// passes the newest twenty can be undone.
 pub fn note_pass(draft: &mut Draft, pass_id: &str, kind: &str, games: usize) {
     if games == 0 {

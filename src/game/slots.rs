@@ -147,7 +147,7 @@ impl Default for Slots<'_> {
 }
 
 impl<'a> Slots<'a> {
-    /// Reads the JSON of a record; text that is no object has no fields.
+    /// Reads the JSON of a record; text that is not an object has no fields.
     pub fn of(json: &'a str) -> Self {
         let mut slots = Self::default();
         let mut reader = serde_json::Deserializer::from_str(json);

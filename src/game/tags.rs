@@ -33,7 +33,7 @@ impl TagChange {
     /// Reads `tags`, or `tags_add` and `tags_remove`; `None` when there is no such key.
     ///
     /// # Errors
-    /// When both forms are mixed, a tag is added and removed, or a list is no list of tags.
+    /// When both forms are mixed, a tag is added and removed, or a list is not a list of tags.
     pub fn read(changes: &Map<String, Value>) -> Result<Option<Self>, InputError> {
         let list = |key: &str| changes.get(key).map(tags_of).transpose();
         let (replace, add, remove) = (list("tags")?, list("tags_add")?, list("tags_remove")?);

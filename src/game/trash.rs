@@ -29,7 +29,7 @@ pub struct TrashEntry {
     pub trash_id: String,
     /// Local time of the removal.
     pub trashed_at: String,
-    /// Where the game stood in the library; what is no position is the end.
+    /// Where the game stood in the library; what is not a position is the end.
     #[serde(default = "at_the_end", deserialize_with = "read_place")]
     pub index: u64,
     /// Stable id of the game.
@@ -54,7 +54,7 @@ fn at_the_end() -> u64 {
     u64::MAX
 }
 
-/// An entry whose place cannot be read is no reason to lose its game.
+/// An entry whose place cannot be read is not a reason to lose its game.
 fn read_place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(Value::deserialize(deserializer)?.as_u64().unwrap_or_else(at_the_end))
 }
@@ -269,7 +269,7 @@ pub fn edit_record<T>(
 /// The entries that have not outstayed their time, the newest ones of too many.
 pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
     let fresh = |entry: &TrashEntry| {
-        // A time that cannot be read is no reason to lose a game.
+        // A time that cannot be read is not a reason to lose a game.
         Moment::parse(&entry.trashed_at)
             .is_none_or(|then| now.unix_seconds() - then.unix_seconds() <= SECONDS)
     };

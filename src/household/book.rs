@@ -132,7 +132,7 @@ impl Book {
         Ok(record)
     }
 
-    /// Whether so many more records fit.
+    /// Whether this many more records fit.
     ///
     /// # Errors
     /// When they do not.

@@ -21,7 +21,7 @@ pub enum HouseholdError {
     Protocol,
     #[error("Configure a mounted cloud sync folder first.")]
     FolderRequired,
-    /// The folder cannot be used, or holds something that is no record.
+    /// The folder cannot be used, or holds something that is not a record.
     #[error("{0}")]
     Sync(String),
     #[error("The household changed while it was published. Publish again.")]

@@ -58,7 +58,7 @@ pub struct Household {
 /// The period that the text of a request names; `None` for none.
 ///
 /// # Errors
-/// [`HouseholdError::Field`] when it is no period.
+/// [`HouseholdError::Field`] when it is not a period.
 pub fn period_of(value: Option<&Value>) -> Result<Option<Period>, HouseholdError> {
     write::period(value)
 }

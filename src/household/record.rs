@@ -57,7 +57,7 @@ named! {
     }
 }
 
-/// Why something is no record; the sentence names the key that is wrong.
+/// Why something is not a record; the sentence names the key that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct RecordError(pub String);
@@ -310,7 +310,7 @@ fn is_key_of(kind: Kind, key: &str) -> bool {
 #[derive(Clone, Copy)]
 enum Holds {
     Id,
-    /// Text of at least and at most so many characters.
+    /// Text with a least and a greatest number of characters.
     Text(usize, usize),
     /// A number of at least this.
     Number(u64),

@@ -64,7 +64,7 @@ fn read_all(folder: &Folder<'_>) -> Result<Nodes<Record>, HouseholdError> {
     folder.read(|id, bytes| {
         let broken = |reason: &str| {
             Err(HouseholdError::Sync(format!(
-                "A file in the folder is no household record: {reason}"
+                "A file in the folder is not a household record: {reason}"
             )))
         };
         let Ok(value) = serde_json::from_slice::<Value>(bytes) else {

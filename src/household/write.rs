@@ -23,7 +23,7 @@ fn given(body: &Map<String, Value>, name: &str) -> Option<Value> {
     }
 }
 
-/// An id that is given, as text. What is no id stays as it is and is refused with the record.
+/// An id that is given, as text. What is not an id stays as it is and is refused with the record.
 fn given_id(body: &Map<String, Value>, name: &str) -> Option<Value> {
     let value = given(body, name)?;
     Some(record::id_of(&value).map_or(value, Value::String))
@@ -43,7 +43,7 @@ fn required_id(body: &Map<String, Value>, name: &str) -> Result<Value, Household
 /// The period of a request; `None` when it names none.
 ///
 /// # Errors
-/// When it is no period.
+/// When it is not a period.
 pub fn period(value: Option<&Value>) -> Result<Option<Period>, HouseholdError> {
     let known = || format!("period must be one of {}.", record::PERIODS.join(", "));
     match value {

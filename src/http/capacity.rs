@@ -51,7 +51,7 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
-    /// The bounds in this room, for a server with so many quick workers.
+    /// The bounds in this room, for a server with `quick_workers` quick workers.
     pub(super) fn of(room: Room, quick_workers: usize) -> Self {
         let standing = STANDING_THREADS + u64::try_from(quick_workers).unwrap_or(u64::MAX);
         let stacks = standing.saturating_mul(crate::base::workers::STACK_BYTES as u64);

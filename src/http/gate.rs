@@ -29,7 +29,7 @@ struct Count {
 }
 
 impl Gate {
-    /// A gate that lets so many connections exist.
+    /// A gate that admits up to `limit` connections.
     pub(super) fn new(limit: usize) -> Self {
         Self { limit, count: Mutex::default(), changed: Condvar::new() }
     }

@@ -63,7 +63,7 @@ pub(super) trait Keeper {
     /// Whether a connection waits to be accepted.
     fn has_backlog(&self) -> bool;
 
-    /// Connects to the server and leaves at once, at most so many times.
+    /// Connects to the server and leaves at once, at most `count` times.
     fn poke(&self, count: usize);
 
     /// Called at every look with what was seen: the server adds workers where all of them wait for

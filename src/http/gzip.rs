@@ -25,7 +25,7 @@ pub fn accepts_gzip(accept_encoding: Option<&str>) -> bool {
     wildcard
 }
 
-/// Whether a parameter is `q=0`, `q=0.0` and so on; a weight that is no number refuses too.
+/// Whether a parameter is `q=0`, `q=0.0` and so on; a weight that is not a number refuses too.
 fn is_zero_weight(parameter: &str) -> bool {
     let Some((name, weight)) = parameter.split_once('=') else { return false };
     let weight: f32 = weight.trim().parse().unwrap_or(0.0);

@@ -30,7 +30,7 @@ pub(super) const BUFFERED_BYTES: u64 = 1024;
 /// What stands for the bytes of a short body that never came. No JSON ends with it.
 pub(super) const FILLER: u8 = 0;
 
-/// What stands for a byte of a head that is not ASCII: a control character, which is no part of a
+/// What stands for a byte of a head that is not ASCII: a control character, which is not part of a
 /// target either.
 pub(super) const FOREIGN: u8 = 0x7f;
 

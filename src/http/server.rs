@@ -332,7 +332,7 @@ impl House {
     }
 }
 
-/// Checks that so many threads can be made at once, by making them and ending them again.
+/// Checks that this many threads can be started at once, by starting and ending them.
 fn rehearse(threads: usize) -> io::Result<()> {
     let (release, released) = crossbeam_channel::bounded::<()>(0);
     let mut standing = Vec::with_capacity(threads);

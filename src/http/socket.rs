@@ -270,7 +270,7 @@ fn address_of(
     let mut address = MaybeUninit::<libc::sockaddr_in>::zeroed();
     let mut length = libc::socklen_t::try_from(size_of::<libc::sockaddr_in>()).ok()?;
     // SAFETY: the pointer is valid for `length` bytes, and the kernel writes at most that many. A
-    // number that is no socket is answered with an error.
+    // number that is not a socket is answered with an error.
     let result = unsafe { call(number, address.as_mut_ptr().cast(), &raw mut length) };
     // SAFETY: all fields are integers, for which the zeroes of the beginning are valid values.
     let address = unsafe { address.assume_init() };

@@ -184,7 +184,7 @@ unsafe extern "C" fn recv(
         let room = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), length) };
         return intake.make_up(room).cast_signed();
     }
-    // SAFETY: the kernel has just written so many bytes there, and the caller waits for this call.
+    // SAFETY: the kernel has just written this many bytes there, and the caller waits for this call.
     let bytes = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), count) };
     intake.pass(bytes).cast_signed()
 }

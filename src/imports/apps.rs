@@ -187,7 +187,7 @@ fn holds_programs_for_dos(tree: &dyn Tree, files: &[FoundFile]) -> bool {
     !answers.is_empty() && !answers.contains(&true)
 }
 
-/// Whether a program is for Windows; `None` for a file that is no program by its header.
+/// Whether a program is for Windows; `None` for a file that is not a program by its header.
 fn is_for_windows(tree: &dyn Tree, file: &FoundFile) -> Option<bool> {
     const HEADER: u64 = 64;
     /// Bytes of the shortest header that a program has.
@@ -369,7 +369,7 @@ pub fn describe(tree: &dyn Tree, standing: &mut Standing) {
     standing.app = app.map(Box::new);
 }
 
-/// The game of an entry of a desktop menu; `None` when it is no game, hidden, or not installed.
+/// The game of an entry of a desktop menu; `None` when it is not a game, hidden, or not installed.
 /// `is_told` says that its folder makes it a game.
 pub fn entry(tree: &dyn Tree, path: &str, is_told: bool) -> Option<App> {
     let bytes = tree.read_start(Path::new(path), TEXT_BYTES).ok()?;

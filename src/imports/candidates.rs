@@ -81,7 +81,7 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
 const NEAR_FOLDERS: usize = 3;
 
 /// The platform of one file by the folders above it, its extension and its content, as an import of its
-/// folder finds it; `None` for a file that is no game.
+/// folder finds it; `None` for a file that is not a game.
 pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Option<&'static str> {
     let (folder, name) = path.rsplit_once('/')?;
     let system = systems.of_file(path, NEAR_FOLDERS);

@@ -27,7 +27,7 @@ pub(super) struct NastyFolder {
     pub(super) uncountable: usize,
 }
 
-/// Makes 200 files and the things that are no files around them.
+/// Makes 200 files and the things that are not files around them.
 pub(super) fn nasty_folder() -> NastyFolder {
     let guard = tempfile::tempdir().expect("temporary folder");
     let root = fs::canonicalize(guard.path()).expect("real path").join("roms");

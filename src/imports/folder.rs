@@ -96,7 +96,7 @@ impl FolderRequest {
     ///
     /// # Errors
     /// [`ImportError::NoFolder`] when the folder is missing, blank or no text;
-    /// [`ImportError::BadChoices`] when the choices are no object of texts.
+    /// [`ImportError::BadChoices`] when the choices are not an object of texts.
     pub fn read(body: &Map<String, Value>) -> Result<Self, ImportError> {
         let folder = body.get("folder").and_then(Value::as_str).unwrap_or_default();
         if folder.trim().is_empty() {
@@ -360,7 +360,7 @@ pub(crate) fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
 }
 
 /// The folder behind a path without symbolic links; `None` for a relative path and for anything
-/// that is no folder.
+/// that is not a folder.
 pub(crate) fn real_folder(path: &Path) -> Option<PathBuf> {
     path.is_absolute().then(|| fs::canonicalize(path).ok())?.filter(|real| real.is_dir())
 }

@@ -26,7 +26,7 @@ const FILE_BYTES: u64 = 4 * 1024 * 1024;
 const ENGINE_PACKAGE: &str = "org.scummvm.ScummVM";
 const ENGINE_FILES: [&str; 2] =
     [".config/scummvm/scummvm.ini", ".var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini"];
-/// Sections that are no games.
+/// Sections that are not games.
 const ENGINE_OWN: [&str; 3] = ["scummvm", "cloud", "keymapper"];
 /// Values one of which every game has; sections without any hold other settings.
 const ENGINE_VALUES: [&str; 4] = ["gameid", "engineid", "path", "description"];

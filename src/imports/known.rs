@@ -81,7 +81,7 @@ pub struct Known {
     discs: HashMap<String, usize>,
     /// Rows of lists that named a folder and have the file in it since.
     filled: HashSet<usize>,
-    /// Games whose file is an archive and that are no set of an arcade yet.
+    /// Games whose file is an archive and that are not a set of an arcade yet.
     archives: HashSet<usize>,
     keys: HashMap<Vec<String>, usize>,
     /// Folders that do not belong to one game.
@@ -329,7 +329,7 @@ fn is_whole_set(game: &Incoming) -> bool {
     game.key == Key::RomName && !kind.is_empty() && kind != SetType::Merged.name()
 }
 
-/// Whether the file of a row is an archive that may turn out to be a set of an arcade: it is no game of a
+/// Whether the file of a row is an archive that may turn out to be a set of an arcade: it is not a game of a
 /// system without sets, no file inside an archive, and no set yet.
 fn may_be_set(row: &Record) -> bool {
     let platform = row.text("platform");

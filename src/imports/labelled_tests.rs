@@ -70,7 +70,7 @@ fn titles_are_as_a_reader_sees_them() {
         "title",
         |row| row.title,
         |stem| {
-            // The marker of a disc is no part of the title of its game.
+            // The marker of a disc is not part of the title of its game.
             let marked = marker::split(stem);
             let marked = marked.filter(|marked| !marked.title.is_empty());
             names::parse(marked.as_ref().map_or(stem, |marked| &marked.title)).title
@@ -142,7 +142,7 @@ fn versions_and_discs_are_joined_as_a_reader_joins_them() {
             let label = by_path[&best[0]].game;
             let together: BTreeSet<String> =
                 rows.iter().filter(|row| row.game == label).map(path).collect();
-            // Files that are no game in this folder are another matter.
+            // Files that are not a game in this folder are another matter.
             let all = found.games.iter().flat_map(|game| {
                 std::iter::once(&game.best).chain(&game.others).flat_map(files_of)
             });

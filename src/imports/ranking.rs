@@ -183,7 +183,7 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
     let mut title = title_key(stem);
     if let Some(disc) = lonely_disc(entry) {
         let bare = marker::split(stem).map_or_else(|| title.clone(), |it| title_key(&it.title));
-        // Another copy of a disc is a version of the whole game. A lonely second disc is no version of
+        // Another copy of a disc is a version of the whole game. A lonely second disc is not a version of
         // the first one in another format.
         title = if joined.contains(&(entry.platform(), bare.clone(), disc.clone())) {
             bare

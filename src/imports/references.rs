@@ -72,7 +72,7 @@ impl Standing {
 }
 
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
-/// that cannot be read names nothing, nor does one that is no game where it lies: it would take its files
+/// that cannot be read names nothing, nor does one that is not a game where it lies: it would take its files
 /// with it.
 pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let is_sheet = |file: &FoundFile| rank(file) > 0 && !file.platform.is_empty();

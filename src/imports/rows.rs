@@ -216,7 +216,7 @@ pub fn reread(
     Some(row)
 }
 
-/// Reads the choices of a request: platforms to package ids. Null is no choice at all, a blank id
+/// Reads the choices of a request: platforms to package ids. Null is not a choice at all, a blank id
 /// none for its platform; anything but an object of texts is refused.
 pub fn read_choices(value: Option<&Value>) -> Option<BTreeMap<String, String>> {
     let Some(value) = value.filter(|value| !value.is_null()) else { return Some(BTreeMap::new()) };

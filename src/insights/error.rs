@@ -5,7 +5,7 @@ use crate::files::DiskError;
 /// Why an insight cannot be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InsightError {
-    /// A date is no date.
+    /// A date is not valid.
     #[error("end_date must be YYYY-MM-DD")]
     EndDate,
     /// A heatmap has more or fewer days.

@@ -20,7 +20,7 @@ use crate::{
 
 /// How far back sessions count, in days.
 const WINDOW: i64 = 90;
-/// After so many days a session counts half.
+/// After this many days a session counts half.
 const HALF_LIFE: f64 = 30.0;
 /// Sessions that say enough about a habit.
 const ENOUGH: usize = 8;
@@ -60,7 +60,7 @@ pub(super) fn minutes_left(game: &Game) -> u64 {
     left_of(estimate(game), playtime(game))
 }
 
-/// Minutes that are left of so many after these seconds of play.
+/// Minutes that are left of `estimate` after these seconds of play.
 pub(super) fn left_of(estimate: u64, seconds: u64) -> u64 {
     match seconds {
         0 => estimate,
@@ -361,7 +361,7 @@ impl<'a> Habits<'a> {
         (finished + abandoned > 0).then_some(share)
     }
 
-    /// How well a game of which so many minutes are left fits a usual session, 0 to 1.
+    /// How well a game with `minutes_left` left fits a usual session, 0 to 1.
     pub(super) fn session_fit(&self, minutes_left: u64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
         self.median

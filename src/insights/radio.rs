@@ -62,7 +62,7 @@ schema! {
         pub enough_history: bool,
         /// Key of the text that stands above it.
         pub notice_key: String,
-        /// Always true: it is no playlist to edit.
+        /// Always true: it is not a playlist to edit.
         pub managed: bool,
     }
 

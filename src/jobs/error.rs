@@ -13,7 +13,7 @@ pub enum JobError {
     /// It is not failed or interrupted, or a job of its name is active.
     #[error("Operation {0} cannot be retried.")]
     NotRetryable(String),
-    /// It is not interrupted, has nothing to go on from, or a job of its name is active.
+    /// It is not interrupted, has nothing to resume from, or a job of its name is active.
     #[error("Operation {0} cannot be resumed.")]
     NotResumable(String),
     /// Its new input is about something else than its name; the key of the input.

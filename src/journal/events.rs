@@ -19,7 +19,7 @@ pub(super) const PAGE: usize = 200;
 /// Which events are asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
-    /// Only those of the last so many microseconds.
+    /// Only those of the last microseconds given here.
     pub within: Option<i64>,
     /// Only those of this kind.
     pub kind: Option<Wanted>,

@@ -33,7 +33,7 @@ pub const PARENTS: usize = 256;
 /// Characters of an id.
 const ID_CHARS: usize = 256;
 
-/// Why something is no event.
+/// Why something is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct EventError(pub &'static str);

@@ -193,7 +193,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Opens a frame; `None` when its body is no list of its events.
+    /// Opens a frame; `None` when its body is not a list of its events.
     pub(super) fn of(found: &StoredFrame<'_>) -> Option<Self> {
         let StoredFrame { head, body, .. } = found;
         let rests = if head.ids.is_empty() {

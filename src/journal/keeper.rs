@@ -53,7 +53,7 @@ struct Queue {
 
 impl Queue {
     /// Whether nothing has to be recorded before the next request. That a library was loaded as it
-    /// was left is no reason to read the journal, which is a sixth of a start: what it may lack
+    /// was left is not a reason to read the journal, which is a sixth of a start: what it may lack
     /// stands in the log, and no line leaves that before it is recorded.
     fn can_wait(&self) -> bool {
         self.news.iter().all(|told| matches!(told.event, Happened::Loaded))

@@ -1,4 +1,4 @@
-//! Moments: a picture, a line of text and, where the emulator can, a state to go on from.
+//! Moments: a picture, a line of text and, where the emulator can, a state to resume from.
 
 use std::path::{Path, PathBuf};
 

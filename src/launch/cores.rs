@@ -56,7 +56,7 @@ const TEXT_BYTES: u64 = 1 << 20;
 /// Why a game did not get another core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreError {
-    /// It is no name of the file of a core.
+    /// It is not a name of the file of a core.
     #[error("core must be the file name of a core.")]
     NotACore,
     #[error("Game not found")]
@@ -229,7 +229,7 @@ fn setting<'a>(text: &'a str, wanted: &str) -> Option<&'a str> {
     })
 }
 
-/// The text of a file; empty when it cannot be read or is no text.
+/// The text of a file; empty when it cannot be read or is not text.
 fn read_text(path: &Path) -> String {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(TEXT_BYTES).read_to_string(&mut text));

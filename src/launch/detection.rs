@@ -253,7 +253,7 @@ fn write_command(definition: &Definition, prefix: &Prefix, home: &Path) -> Strin
     let mut words = prefix_words(&definition.app, prefix);
     let arguments = definition.arguments.iter();
     words.extend(arguments.map(|word| spell(definition, word, is_package, home)));
-    // OK because a word with a NUL, the only one that cannot be quoted, is no path and no argument.
+    // OK because a word with a NUL, the only one that cannot be quoted, is not a path and no argument.
     let quoted = words.iter().filter_map(|word| match word.as_str() {
         "{path}" => Some("{path}".to_owned()),
         word => shlex::try_quote(word).ok().map(std::borrow::Cow::into_owned),

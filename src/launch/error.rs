@@ -74,7 +74,7 @@ pub enum LaunchError {
     /// Its archive was not extracted.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    #[error("The emulator of this game cannot go on from a state.")]
+    #[error("The emulator of this game cannot resume from a state.")]
     NoStates,
     #[error("The state could not be used: {}.", .0.reason())]
     States(#[source] DiskError),

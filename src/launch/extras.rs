@@ -46,7 +46,7 @@ pub enum ExtraError {
     },
     #[error("{OPENER} is required to open documents.")]
     NoOpener,
-    /// Its file is no program, and no command is stored for it.
+    /// Its file is not a program, and no command is stored for it.
     #[error("The file is not executable. Set a command for it in Edit game.")]
     NotExecutable,
     /// The operating system refused.

@@ -12,7 +12,7 @@ use crate::{
 /// The section of the library file.
 const SECTION: &str = "profiles";
 
-/// What was posted is no object; displays the sentence for the client.
+/// What was posted is not an object; displays the sentence for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Profiles must be an object.")]
 pub struct NotAnObject;
@@ -23,7 +23,7 @@ pub fn stored(state: &State) -> Map<String, Value> {
 }
 
 /// Checks posted profiles: names and commands are trimmed, entries where either is blank or the
-/// command is no text are dropped.
+/// command is not text are dropped.
 ///
 /// # Errors
 /// [`NotAnObject`].

@@ -179,7 +179,7 @@ impl Answers {
         }
     }
 
-    /// Keeps at most so much plain text, in bytes.
+    /// Keeps at most this much plain text, in bytes.
     #[cfg(test)]
     pub fn keeping(self, plain_bytes: usize) -> Self {
         Self { plain_bytes, ..self }

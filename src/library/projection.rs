@@ -167,7 +167,7 @@ impl Selection {
     /// The keys that a text names, with commas between them.
     ///
     /// # Errors
-    /// The first name that is no key of a game.
+    /// The first name that is not a key of a game.
     pub fn parse(text: &str) -> Result<Self, &str> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let known = |name| KEYS.get(name).cloned().ok_or(name);

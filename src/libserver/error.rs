@@ -38,7 +38,7 @@ pub enum LibserverError {
     Elsewhere,
     #[error("Library server has no game {0}.")]
     UnknownGame(String),
-    /// An id that is no number of 1 to 20 digits.
+    /// An id that is not a number of 1 to 20 digits.
     #[error("libserver_id must be a number of 1 to 20 digits.")]
     BadId,
     #[error("Library server install folder {0}.")]

@@ -340,7 +340,7 @@ fn read_folder(folder: &Folder<'_>) -> Result<Nodes<Event>, LibsyncError> {
     let mut events = Nodes::new();
     folder.read(|id, bytes| {
         let broken = |reason: &str| {
-            let sentence = format!("A file in the folder is no event of a library: {reason}");
+            let sentence = format!("A file in the folder is not an event of a library: {reason}");
             Err(LibsyncError::Invalid(sentence))
         };
         let Ok(value) = serde_json::from_slice::<Value>(bytes) else {

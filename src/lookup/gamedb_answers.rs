@@ -250,9 +250,9 @@ fn score(value: &Value) -> Option<f64> {
 }
 
 fn year_of(value: &Value) -> Option<i32> {
-    #[expect(clippy::cast_possible_truncation, reason = "what is no time is refused below")]
+    #[expect(clippy::cast_possible_truncation, reason = "what is not a time is refused below")]
     let seconds = value.as_i64().or_else(|| Some(value.as_f64()? as i64))?;
-    // What is no time becomes the epoch.
+    // What is not a time becomes the epoch.
     let moment = Some(Moment::from_unix(seconds)).filter(|it| it.unix_seconds() == seconds)?;
     let year = Day::utc(&moment).year();
     (1950..=2100).contains(&year).then_some(year)

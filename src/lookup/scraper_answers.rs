@@ -141,7 +141,7 @@ pub(super) fn region_codes(preferred: &[String]) -> Vec<&'static str> {
     codes
 }
 
-/// The games of a search; what is no game is left out.
+/// The games of a search; what is not a game is left out.
 pub(super) fn games(answer: &Value, named: &dyn Fn(&str) -> Option<String>) -> Vec<Game> {
     let rows = answer["response"]["jeux"].as_array().into_iter().flatten().take(ROWS);
     rows.filter_map(|row| game(row, named)).collect()

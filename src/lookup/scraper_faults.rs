@@ -18,7 +18,7 @@ const DEVELOPER: &str = "SCRAPER_DEV_ID and SCRAPER_DEV_PASSWORD";
 /// Letters of a sentence that is passed on.
 pub(super) const SENTENCE: usize = 200;
 
-/// Bytes of the longest text that is no media file.
+/// Bytes of the longest text that is not a media file.
 const MESSAGE: usize = 2_000;
 /// What comes in place of a media file that is not there, or that is said to be known already.
 const NO_MEDIA: [&str; 4] = ["NOMEDIA", "CRCOK", "MD5OK", "SHA1OK"];

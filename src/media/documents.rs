@@ -217,7 +217,7 @@ pub fn of_platform(state: &State, platform: &str) -> Value {
 /// stem of the path. `known` are those it has.
 ///
 /// # Errors
-/// When it is no list, holds more than a hundred entries, a path is relative, or a new one lies in
+/// When it is not a list, holds more than a hundred entries, a path is relative, or a new one lies in
 /// no approved folder.
 pub fn read(
     posted: Option<&Value>,
@@ -226,7 +226,7 @@ pub fn read(
 ) -> Result<Vec<Value>, InputError> {
     let list = match posted {
         Some(Value::Array(list)) => list.as_slice(),
-        // A missing list is no empty one: what is stored goes only when that is asked for.
+        // A missing list is not an empty one: what is stored goes only when that is asked for.
         _ => return refuse("Documents must be a list."),
     };
     let named = |entry: &&Value| {

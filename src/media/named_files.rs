@@ -45,7 +45,7 @@ impl NamedFiles {
 }
 
 impl Kept {
-    /// Reads what is new in a state and forgets what is no part of it; how many games were read.
+    /// Reads what is new in a state and forgets what is not part of it; how many games were read.
     fn follow(&mut self, state: &State) -> usize {
         let mut read = 0;
         let hasher = &self.hasher;

@@ -1,6 +1,6 @@
 //! Videos from anywhere on this machine, copied to where media may lie.
 //!
-//! As pictures (`own_pictures`): named by content, so the same one is kept once; what is no video is refused,
+//! As pictures (`own_pictures`): named by content, so the same one is kept once; what is not a video is refused,
 //! whatever its name says. A video is never held in memory whole.
 
 use std::{

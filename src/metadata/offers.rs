@@ -1,7 +1,7 @@
 //! Pictures of other providers to choose from for one game: artwork, boxes and scenes, scraped media, what
 //! the game database and the stores name.
 //!
-//! A picture is loaded only when its provider names it for the game, so that the route is no proxy. What
+//! A picture is loaded only when its provider names it for the game, so that the route is not a proxy. What
 //! providers answered is kept by them, so naming it again costs no request.
 
 use std::time::Instant;

@@ -7,7 +7,7 @@
 //! | `<id>.decisions` | pages of decisions in the order of their arrival, a line each |
 //!
 //! Items and decisions are numbers and ids only: texts are read from the library and the database when they
-//! are shown. A line that a crash tore is no page of decisions.
+//! are shown. A line that a crash tore is not a page of decisions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

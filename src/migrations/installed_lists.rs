@@ -34,7 +34,7 @@ pub fn usual(home: &Path) -> Vec<(&'static str, PathBuf)> {
 /// A sentence for the client when it cannot be read or holds nothing that is known here.
 pub fn read(files: &Files, path: &Path, home: &Path) -> Result<Vec<Incoming>, String> {
     let bytes = paths::read_list(path, LIST_BYTES, files).map_err(|error| error.to_string())?;
-    // A database is no text; as one it would only take memory.
+    // A database is not text; as one it would only take memory.
     let is_database = launchers::is_database(&bytes);
     let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
     let games = other_lists::games(path, &bytes, &text);

@@ -246,7 +246,7 @@ impl List {
         }
         let label =
             if is_tree { format!("{}: ", place::name_of_list(path)) } else { String::new() };
-        // A database is no text; as one it would only take memory.
+        // A database is not text; as one it would only take memory.
         let is_database = launchers::is_database(&bytes);
         let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
         let others = kind.takes_others.then(|| other_lists::games(path, &bytes, &text)).flatten();

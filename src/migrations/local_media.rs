@@ -129,7 +129,7 @@ schema! {
         pub unusable: usize,
         /// Links that were not followed.
         pub links: usize,
-        /// Files whose names are no text.
+        /// Files whose names are not text.
         pub unnamed: usize,
     }
 

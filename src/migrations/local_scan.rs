@@ -1,6 +1,6 @@
 //! Looking through folders for pictures and videos of games that other programs keep.
 //!
-//! Reads folders and opens no file. Links are not followed, names that are no text are passed over; both are
+//! Reads folders and opens no file. Links are not followed, names that are not text are passed over; both are
 //! counted. The number of folders and entries has a bound.
 
 use std::{
@@ -50,7 +50,7 @@ pub struct Scan {
     pub unreadable: Vec<String>,
     /// Links that were not followed.
     pub links: usize,
-    /// Names that are no text.
+    /// Names that are not text.
     pub unnamed: usize,
     /// Whether a bound ended it.
     pub is_cut: bool,
@@ -320,7 +320,7 @@ mod tests {
         }
     }
 
-    /// A folder with so many folders of so many other entries each.
+    /// A folder with a number of folders that hold a number of other entries each.
     struct Wide {
         folders: usize,
         files: usize,

@@ -43,7 +43,7 @@ impl Keeper<'_> {
     }
 
     /// The pictures outside that would be taken over, entered into `wanted`. When they are to be copied,
-    /// also those that the library has as they stand there; the others are no matter of review.
+    /// also those that the library has as they stand there; the others are not a matter of review.
     pub fn enter(
         &self,
         operation: &mut Operation,

@@ -235,7 +235,7 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a list at this path is a playlist of music, videos or pictures, which are no games.
+/// Whether a list at this path is a playlist of music, videos or pictures, which are not games.
 pub fn holds_media(list: &Path) -> bool {
     let name = list.file_stem().and_then(OsStr::to_str);
     name.is_some_and(|name| OF_MEDIA.contains(&name))

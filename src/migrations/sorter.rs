@@ -114,7 +114,7 @@ struct Placer<'a> {
 
 impl Placer<'_> {
     /// A folder that was imported is known by its real path, and a folder that is one game by the file that
-    /// starts it. `root` is the folder of the list's system, which is no game.
+    /// starts it. `root` is the folder of the list's system, which is not a game.
     fn settle(&mut self, record: &mut Record, root: &Path) {
         let path = record.text("path");
         let is_root = Path::new(path) == root;

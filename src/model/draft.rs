@@ -85,7 +85,7 @@ impl Draft {
         &self.cause
     }
 
-    /// The state and the changes that made it; notes alone are no change.
+    /// The state and the changes that made it; notes alone are not a change.
     pub fn finish(mut self) -> (State, Vec<Op>) {
         if self.ops.iter().all(|op| matches!(op, Op::Note(_))) {
             self.ops.clear();

@@ -68,7 +68,7 @@ pub struct Requirement {
 pub struct StateBlock {
     /// Its way.
     pub kind: StateKind,
-    /// The arguments that go on from a state.
+    /// The arguments that resume from a state.
     pub template: Vec<String>,
     /// The arguments that have a state written at the end.
     pub capture: Vec<String>,

@@ -128,7 +128,7 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
 
 /// The key of a day in rows without a time.
 const DATE: &str = "date";
-/// A number from here on is no length of time.
+/// A number from here on is not a length of time.
 const MOST_SECONDS: f64 = 1e15;
 
 /// A key of a session.
@@ -187,7 +187,7 @@ fn read_text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<String, A::Error> {
     Ok(map.next_value::<LooseText<'de>>()?.0.into_owned())
 }
 
-/// Seconds of play; `None` for what is no length of time. Other programs leave them out or write a text,
+/// Seconds of play; `None` for what is not a length of time. Other programs leave them out or write a text,
 /// and fractions do not count.
 fn seconds(value: Option<LooseNumber>) -> Option<u64> {
     let Some(number) = value else { return Some(0) };

@@ -119,7 +119,7 @@ const LETTERS: [(char, &str); 12] = [
 /// Numbers that the sets with letters write for regions with one norm of pictures.
 const NUMBERS: [(&str, [&str; 2]); 2] = [("1", ["Japan", "Korea"]), ("4", ["USA", "Brazil"])];
 
-/// Letters that stand together; others, such as `(FC)`, are no regions.
+/// Letters that stand together; others, such as `(FC)`, are not regions.
 const JOINED: [&str; 7] = ["UE", "EU", "JU", "UJ", "JE", "JUE", "UJE"];
 
 impl Region {

@@ -37,7 +37,7 @@ pub fn clean(stem: &str) -> String {
 }
 
 /// A name without the running number of a release list (`0123 - Title (U)`): four digits before a tagged
-/// name that are no year a title may begin with (`1943 - The Battle of Midway`).
+/// name that are not a year a title may begin with (`1943 - The Battle of Midway`).
 fn without_number(title: &str, has_tags: bool) -> &str {
     match title.split_once(" - ") {
         Some((number, rest))

@@ -90,7 +90,7 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
         // IPv4-mapped, IPv4-translated and NAT64 addresses.
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
             match reach_v4(inner(high, low)) {
-                // A mapped loopback address is no way to write loopback.
+                // A mapped loopback address is not a way to write loopback.
                 Reach::Loopback | Reach::Reserved => Reach::Reserved,
                 Reach::Public => Reach::Public,
             }

@@ -25,7 +25,7 @@ pub struct Wanted<'a> {
     pub timeout: Duration,
 }
 
-/// Sends a request and follows redirects; the body has not been read yet. Statuses that are no redirect are
+/// Sends a request and follows redirects; the body has not been read yet. Statuses that are not a redirect are
 /// the caller's to understand.
 ///
 /// # Errors

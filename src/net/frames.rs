@@ -32,7 +32,7 @@ pub struct Frame {
     pub payload: Vec<u8>,
 }
 
-/// Why bytes are no frame.
+/// Why bytes are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     #[error("the frame breaks the protocol")]

@@ -74,7 +74,7 @@ impl Instance {
     /// Opens the live stream.
     ///
     /// # Errors
-    /// [`Unanswered`] when no answer came, or one that is no stream.
+    /// [`Unanswered`] when no answer came, or one that is not a stream.
     pub fn follow(&self) -> Result<Stream, Unanswered> {
         let request = self.agent.get(self.url("/api/events"));
         // It stays open for as long as there is a listener.

@@ -185,7 +185,7 @@ fn links(page: &str) -> Vec<String> {
             continue;
         };
         let name = name.trim_start_matches("./");
-        // A link that leads elsewhere is no picture of this folder.
+        // A link that leads elsewhere is not a picture of this folder.
         if !name.is_empty() && !name.contains(['/', '\\']) {
             names.push(name.to_owned());
         }

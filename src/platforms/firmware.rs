@@ -19,7 +19,7 @@ static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     files.map(|file| file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase()).collect()
 });
 
-/// Sets that arcade emulators need for others and that are no game: systems, boards and chips.
+/// Sets that arcade emulators need for others and that are not a game: systems, boards and chips.
 const SETS: [&str; 71] = [
     "acpsx",
     "airlbios",

@@ -28,7 +28,7 @@ const NOT_SHORT: [&str; 12] = [
 ];
 
 /// The platforms by the keys of the names their folders have. A name that one platform lists as that
-/// of its folders is no name of another one.
+/// of its folders is not a name of another one.
 pub fn index(platforms: &'static [Platform]) -> HashMap<String, &'static Platform> {
     let mut index = HashMap::new();
     for platform in platforms {

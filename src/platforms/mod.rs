@@ -98,7 +98,7 @@ pub fn by_any_name(name: &str) -> Option<&'static Platform> {
 }
 
 /// The family of a platform by any of its names: what games of it have in common with those of
-/// another one. [`OTHER`] is no family.
+/// another one. [`OTHER`] is not a family.
 pub fn family_of(name: &str) -> &'static str {
     by_any_name(name).map_or(OTHER, |platform| platform.family)
 }

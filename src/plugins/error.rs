@@ -17,7 +17,7 @@ pub enum PluginError {
     /// The ZIP file breaks a rule.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// It is no plugin.
+    /// It is not a plugin.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// A file or a link has the name of the package.

@@ -45,7 +45,7 @@ pub(super) fn rewrite(
     let folders = folders(core, game);
     for plugin in core.active(Hook::BeforeLaunch) {
         let (Some(words), Some(folder)) = (texts(&argv), cwd.to_str()) else {
-            log::warn!("a command that is no text is kept from plugins");
+            log::warn!("a command that is not text is kept from plugins");
             break;
         };
         let payload = json!({"game": shown, "args": words, "cwd": folder});

@@ -59,7 +59,7 @@ schema! {
     }
 }
 
-/// Why a package is no plugin.
+/// Why a package is not a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
     #[error("Plugin package needs a valid plugin.json.")]

@@ -85,7 +85,7 @@ enum Standing {
     Fresh,
     /// It may, and is refreshed.
     Old,
-    /// Not; it is worth waiting so long.
+    /// Not; it is worth waiting this long.
     Stale(Duration),
 }
 
@@ -316,7 +316,7 @@ fn read_source(core: &Core, plugin: &Active, state: &State) -> Vec<Arc<Game>> {
     let mut games = Vec::new();
     for row in rows.iter().take(ENTRIES) {
         let Some(row) = row.as_object() else {
-            warn("an entry is no object");
+            warn("an entry is not an object");
             continue;
         };
         let id = game_id(&plugin.manifest.id, row);

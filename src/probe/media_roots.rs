@@ -34,7 +34,7 @@ struct Root {
     except: Vec<String>,
 }
 
-/// Why a path is no media path.
+/// Why a path is not a media path.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaPathError {
     /// It is relative, holds `..`, or lies in no approved root.
@@ -101,7 +101,7 @@ impl MediaRoots {
     /// Opens a stored media file for reading.
     ///
     /// # Errors
-    /// [`MediaPathError::Missing`] also when it is no regular file.
+    /// [`MediaPathError::Missing`] also when it is not a regular file.
     pub fn open(&self, path: &str) -> Result<File, MediaPathError> {
         let (root, rest) = self.place(path).ok_or(MediaPathError::Outside)?;
         // A pipe with that name must not block the reader.
@@ -180,7 +180,7 @@ fn spellings(data_dir: &Path) -> Vec<String> {
 /// Opens any file for reading whose path, as it is written, leads through no symbolic link.
 ///
 /// # Errors
-/// [`MediaPathError::Missing`] also when it is no regular file.
+/// [`MediaPathError::Missing`] also when it is not a regular file.
 pub fn open_without_links(path: &str) -> Result<File, MediaPathError> {
     let path = normal(path).ok_or(MediaPathError::Outside)?;
     let anchor =

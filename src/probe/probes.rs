@@ -259,7 +259,7 @@ impl Probes {
     }
 }
 
-/// The folder of a path and the name in it. Slashes at the end are no part of the name.
+/// The folder of a path and the name in it. Slashes at the end are not a part of the name.
 pub fn split(path: &str) -> (&str, &str) {
     let path = path.trim_end_matches('/');
     match path.rsplit_once('/') {

@@ -192,7 +192,7 @@ fn read(files: &Files, path: &Path) -> Result<Values, String> {
         return Ok(Values::default());
     };
     if !found.is_file() {
-        return Err("it is no file".to_owned());
+        return Err("it is not a file".to_owned());
     }
     if found.len() > BYTES {
         return Err("it is too large".to_owned());

@@ -35,7 +35,7 @@ impl Cache {
         Self::lasting(files, folder, LIFE)
     }
 
-    /// As [`Cache::new`] for answers that are good for so long.
+    /// As [`Cache::new`] for answers that are valid for `life`.
     pub fn lasting(files: Files, folder: PathBuf, life: Duration) -> Self {
         Self { files, folder, life }
     }

@@ -146,7 +146,7 @@ impl Providers {
         self.environment.process_text(place.variable).unwrap_or(place.default)
     }
 
-    /// Sends a request until an answer comes whose status is no error, and returns that answer with
+    /// Sends a request until an answer comes whose status is not an error, and returns that answer with
     /// its body still to come. Statuses below 400 are the caller's to understand.
     ///
     /// # Errors
@@ -320,7 +320,7 @@ impl Providers {
         rests.get(provider.id).is_some_and(|until| self.clock.now() < *until)
     }
 
-    /// Lets no request start at the host of a place for so long.
+    /// Lets no request start at the host of a place for `time`.
     pub fn hold_off(&self, place: Place, time: Duration) {
         if let Ok(base) = Location::parse(self.base(place)) {
             self.pacer.hold_off(&lane_of(&base), time);
@@ -498,7 +498,7 @@ fn picture_of(stream: Stream, cancel: Cancel<'_>) -> Result<Picture, ProviderErr
     Ok(Picture { bytes, kind })
 }
 
-/// The whole body of a good answer that is no web page.
+/// The whole body of a good answer that is not a web page.
 fn whole(stream: Stream, limit: u64, cancel: Cancel<'_>) -> Result<Vec<u8>, ProviderError> {
     let head = stream.head();
     if head.status != 200 {

@@ -1,4 +1,4 @@
-//! When the next request may go to a host: so many at once, so much time between two, and none while
+//! When the next request may go to a host: a number at once, a time between two, and none while
 //! the host asked for a pause. The clock is an argument, so that tests need no time.
 
 use std::{
@@ -23,7 +23,7 @@ pub trait Clock: Send + Sync {
     /// Since any moment in the past.
     fn now(&self) -> Duration;
 
-    /// Waits for so long, or until it is called off.
+    /// Waits for the given time, or until it is cancelled.
     ///
     /// # Errors
     /// [`ProviderError::Stopped`].
@@ -124,7 +124,7 @@ impl Pacer {
         Ok(permit)
     }
 
-    /// Lets no request start at a host for so long.
+    /// Lets no request start at a host for `time`.
     pub fn hold_off(&self, host: &str, time: Duration) {
         let mut lanes = self.lanes.hold();
         let lane = lanes.entry(host.to_owned()).or_default();

@@ -161,7 +161,7 @@ impl Stream {
     }
 }
 
-/// Waits for a piece, at most for so long.
+/// Waits for a piece, at most for the given time.
 fn next(
     pieces: &Receiver<Piece>,
     patience: Duration,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 enum Takes {
     /// Text.
     Text,
-    /// Text, where `all` is no rule.
+    /// Text, where `all` is not a rule.
     Choice,
     /// A boolean, also as text.
     Flag,

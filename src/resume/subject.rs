@@ -171,7 +171,7 @@ schema! {
         adapter_id: String,
         /// Whether a state is kept.
         available: bool,
-        /// Whether the emulator of the game can go on from a state.
+        /// Whether the emulator of the game can resume from a state.
         capable: bool,
         /// Whether the emulator writes a state at the end of a session.
         capture: bool,
@@ -192,7 +192,7 @@ schema! {
 }
 
 impl ResumeStatus {
-    /// Whether a game that is played now can go on from its kept state.
+    /// Whether a game that is played now can resume from its kept state.
     pub fn is_ready(&self) -> bool {
         self.enabled && self.capable && self.available && !self.stale
     }
@@ -217,7 +217,7 @@ impl ResumeStatus {
 }
 
 impl States {
-    /// Whether a game can go on from a state, and from which.
+    /// Whether a game can resume from a state, and from which.
     pub fn status(&self, game: &Game, subject: &Subject, enabled: bool) -> ResumeStatus {
         let kept = self.stored(game.id());
         let adapter = subject.adapter.as_ref();

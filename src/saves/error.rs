@@ -26,7 +26,7 @@ pub enum SaveError {
     /// A root is a file where the archive has a folder, or the other way round.
     #[error("Save backup root type does not match this game.")]
     RootType,
-    /// Something that is no file stands where a file goes, or no folder where one goes.
+    /// Something that is not a file stands where a file goes, or no folder where one goes.
     #[error("Save backup destination is not a file: {0}")]
     InTheWay(String),
     #[error("Close the game before restoring its saves.")]

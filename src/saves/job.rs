@@ -113,7 +113,7 @@ fn back_up(saves: &Saves, context: &Context<'_>) -> Outcome {
     let label = Label::named(context.text("label"));
     match saves.back_up(&game, label.unwrap_or(Label::Manual), context) {
         Ok(made) => Ok(object(json!({"backup": made.name, "trimmed": made.trimmed}))),
-        // A game that has not saved anything yet is no failure.
+        // A game that has not saved anything yet is not a failure.
         Err(SaveError::NoPaths) if label == Some(Label::OnClose) => {
             Ok(object(json!({"backup": null, "trimmed": 0})))
         }

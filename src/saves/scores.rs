@@ -55,7 +55,7 @@ schema! {
 /// Why scores were not exported or imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ScoreError {
-    /// The game is no arcade game, or its ROM is unknown.
+    /// The game is not an arcade game, or its ROM is unknown.
     #[error("High scores are available for arcade games only.")]
     NoArcade,
     /// The folder to import is missing or its manifest cannot be used.
@@ -67,7 +67,7 @@ pub enum ScoreError {
     Disk(#[from] DiskError),
 }
 
-/// The ROM whose scores a game has; `None` when it is no arcade game.
+/// The ROM whose scores a game has; `None` when it is not an arcade game.
 fn rom_of(game: &Subject) -> Option<&str> {
     let rom = if game.rom_name.is_empty() { game.path_stem() } else { game.rom_name.as_str() };
     // The name of an imported file is that of its archive.
@@ -76,7 +76,7 @@ fn rom_of(game: &Subject) -> Option<&str> {
     (plain && platforms::has_sets(&game.platform)).then_some(rom)
 }
 
-/// Whether a file of this name belongs to a ROM: the ROM itself, or followed by what is no letter
+/// Whether a file of this name belongs to a ROM: the ROM itself, or followed by what is not a letter
 /// or digit, so that one ROM never takes the scores of another whose name begins alike.
 fn belongs(name: &str, rom: &str) -> bool {
     let ending = Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case(ENDING));

@@ -143,7 +143,7 @@ impl SaveFiles {
                 } else if stat.is_dir() {
                     folders.push(path);
                 } else if !stat.is_file() {
-                    log::warn!("{} is no file and not archived", path.display());
+                    log::warn!("{} is not a file and not archived", path.display());
                 } else if !path.file_name().is_some_and(is_unfinished) {
                     self.add_file(root, &below, path, &stat)?;
                 }

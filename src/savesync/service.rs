@@ -62,7 +62,7 @@ pub struct SaveSync {
 }
 
 impl SaveSync {
-    /// Saves that are shared; a launch waits so long for the folder.
+    /// Saves that are shared; a launch waits up to `patience` for the folder.
     pub fn new(saves: Arc<Saves>, patience: Duration) -> Self {
         Self { saves, patience, waiting: Arc::default(), alone: Mutex::new(()) }
     }
@@ -175,8 +175,8 @@ impl SaveSync {
         Ok(Done::Same)
     }
 
-    /// Fetches newer saves of a game that is about to be started. Waits so long and no longer; whatever
-    /// goes wrong, the game starts with the saves that are here.
+    /// Fetches newer saves of a game that is about to be started. Waits for at most the configured time; whatever goes
+    /// wrong, the game starts with the saves that are here.
     pub fn before_launch(self: &Arc<Self>, game_id: &str) {
         match self.shared(game_id) {
             Err(SyncError::Off) => return,

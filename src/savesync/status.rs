@@ -35,7 +35,7 @@ schema! {
         pub state: String,
         /// Why it failed; empty otherwise.
         pub problem: String,
-        /// Whether the saves here are no version yet.
+        /// Whether the saves here are not a version yet.
         pub unsent: bool,
         /// The saves here; `null` without any.
         pub local: Option<Local>,

@@ -122,7 +122,7 @@ pub fn shoot(files: &Files, path: &Path) -> Result<(), CaptureFailure> {
             Ok(done) => log::info!("{tool} ended with code {} and made no picture", done.code),
             Err(error) => log::info!("{tool} made no picture: {error}"),
         }
-        // What it began is no picture, and the next tool expects no file.
+        // What it began is not a picture, and the next tool expects no file.
         files.remove(path)?;
         tried.push(tool);
     }

@@ -196,7 +196,7 @@ impl Live {
         if reached > 0 { Ok(()) } else { grouped }
     }
 
-    /// The processes that are followed: they match, and are no strays that were there before.
+    /// The processes that are followed: they match, and are not strays that were there before.
     pub(super) fn members(&self) -> impl Iterator<Item = Seen> {
         self.matches().filter(|seen| seen.start_ticks >= self.start_ticks)
     }
@@ -230,7 +230,7 @@ impl Live {
         self.step = (self.step * 2).min(LAST_STEP);
     }
 
-    /// Seconds on the wall since a stored start; `None` when it is no time or lies ahead.
+    /// Seconds on the wall since a stored start; `None` when it is not a time or lies ahead.
     pub(super) fn wall_since(started: &str, now: &Moment) -> Option<Duration> {
         let seconds = now.unix_seconds() - Moment::parse(started)?.unix_seconds();
         u64::try_from(seconds).ok().map(Duration::from_secs)

@@ -196,7 +196,7 @@ impl Sessions {
     }
 
     /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an
-    /// `after` that is no number counts as 0. Only of games whose stable id `shows` lets through.
+    /// `after` that is not a number counts as 0. Only of games whose stable id `shows` lets through.
     pub fn running(&self, state: &State, after: u64, shows: impl Fn(&str) -> bool) -> Running {
         let table = self.core.table();
         let events = table.events.after(after).filter(|event| shows(&event.stable_game_id));
@@ -260,7 +260,7 @@ impl Sessions {
         Arc::clone(&self.core.context.detector)
     }
 
-    /// Collects the end of a program that is no session and outlives us.
+    /// Collects the end of a program that is not a session and outlives us.
     pub fn let_go(&self, process: Process) {
         self.core.reaper.watch(Arc::new(process), |_| ());
     }

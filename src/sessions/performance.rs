@@ -63,7 +63,7 @@ pub fn save(store: &Store, posted: &Value) -> Committed<usize, PerformanceError>
     })
 }
 
-/// A power; a missing or blank one is 0, `None` is no power at all.
+/// A power; a missing or blank one is 0, `None` for an invalid value.
 fn watts(value: Option<&Value>) -> Option<f64> {
     let watts = match value {
         None | Some(Value::Null) => 0.0,

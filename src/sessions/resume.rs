@@ -66,7 +66,7 @@ pub struct Snapshot<'a> {
 }
 
 impl Sessions {
-    /// Whether a game can go on from a state, and from which.
+    /// Whether a game can resume from a state, and from which.
     ///
     /// # Errors
     /// [`ResumeError::UnknownGame`].

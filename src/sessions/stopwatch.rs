@@ -15,7 +15,7 @@ impl Stopwatch {
         Self { counted: Duration::ZERO, running_since: Some(now) }
     }
 
-    /// One that has counted so much already and ran on since, or stands.
+    /// One that has counted `counted` already, and has run since `running_since` or stands still.
     pub fn continued(counted: Duration, running_since: Option<Duration>) -> Self {
         Self { counted, running_since }
     }

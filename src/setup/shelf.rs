@@ -8,7 +8,7 @@
 //! | `<id>.folders` | folders that decide the platform of what lies in them, a line each |
 //! | `<id>.decisions` | pages of decisions in the order of their arrival, a line each |
 //!
-//! A line that a crash tore is no page of decisions. What is over loses its candidates at once and its
+//! A line that a crash tore is not a page of decisions. What is over loses its candidates at once and its
 //! document a day later, so that a client hears that it expired.
 
 use std::{

@@ -66,7 +66,7 @@ pub(super) fn read_document(bytes: &[u8]) -> Result<Document, Flaw> {
 /// Reads a library file from its disk; one laid out by this program is never in memory as a whole.
 ///
 /// # Errors
-/// When it cannot be read; inside, when it can be and is no library.
+/// When it cannot be read; inside, when it can be and is not a library.
 pub(super) fn read_file(source: &mut Source) -> Result<Result<Document, Flaw>, DiskError> {
     let size = source.stat()?.len();
     let path = source.path().to_owned();

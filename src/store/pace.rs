@@ -41,7 +41,7 @@ struct Needs {
     changes: Option<(Instant, Instant)>,
     /// Bytes of the log that came since then.
     log: u64,
-    /// Whether the file is missing or not ours, so that its size is no reason to wait.
+    /// Whether the file is missing or not ours, so that its size is not a reason to wait.
     is_urgent: bool,
     /// Bytes of the library file.
     file: u64,
@@ -61,7 +61,7 @@ impl Pace {
         (needs.file, needs.log) = (file, log);
     }
 
-    /// Notes a durable change that took so many bytes of the log.
+    /// Notes a durable change that took `log` bytes of the log.
     pub(super) fn changed(&self, log: u64) {
         self.note(|needs| needs.log += log);
     }
@@ -143,7 +143,7 @@ impl Pace {
     }
 }
 
-/// When the next fold may start after one that ran between these times and wrote so much.
+/// When the next fold may start after one that ran between these times and wrote `bytes`.
 fn end_of_rest(started: Instant, ended: Instant, bytes: u64) -> Instant {
     let took = ended.saturating_duration_since(started);
     ended + (took * REST).max(Duration::from_millis(bytes.saturating_mul(1_000) / WEAR))
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(Needs::default().due(Duration::ZERO), None);
     }
 
-    /// Minutes after the start at which a file of 20 MiB is due, of which the log has so many bytes.
+    /// Minutes after the start at which a file of 20 MiB is due, when the log has this many bytes.
     #[track_caller]
     fn check_large(first: u64, last: u64, log: u64, folded: Option<u64>, expected: u64) {
         let start = Instant::now();

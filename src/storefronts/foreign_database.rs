@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::model::Record;
 
-/// The rows of a query with the names of their columns. Values that are no texts and no numbers are left
+/// The rows of a query with the names of their columns. Values that are not texts and no numbers are left
 /// out; bytes are texts where they can be.
 ///
 /// # Errors
-/// When the file is no database, or the query asks for what it does not have.
+/// When the file is not a database, or the query asks for what it does not have.
 pub fn rows(file: &Path, query: &str) -> rusqlite::Result<Vec<Record>> {
     // Nothing is written, not even a journal beside it.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY

@@ -33,7 +33,7 @@ const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
 pub struct Installed {
     /// The games by their id.
     pub games: BTreeMap<u32, Manifest>,
-    /// The ids of installed runtimes, which are no games.
+    /// The ids of installed runtimes, which are not games.
     pub tools: BTreeSet<u32>,
     /// Libraries that could not be read: `<path>: <reason>`.
     pub errors: Vec<String>,

@@ -185,7 +185,7 @@ fn is_same(a: &Title, b: &Title) -> bool {
 }
 
 /// The games of a list with their keys: a list of objects, an object of objects, or one of these
-/// wrapped once. Anything else is no list.
+/// wrapped once. Anything else is not a list.
 fn read_list(file: &Path) -> Vec<(String, Record)> {
     let bytes = Disk.read_start(file, FILE_BYTES).unwrap_or_default();
     let value = serde_json::from_slice(&bytes).unwrap_or_default();

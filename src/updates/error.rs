@@ -21,7 +21,7 @@ pub enum UpdateError {
     Limited(u16),
     #[error("Could not reach GitHub releases: {0}.")]
     Unreachable(String),
-    #[error("GitHub releases sent an answer that is no release.")]
+    #[error("GitHub releases sent an answer that is not a release.")]
     Answer,
     #[error("The release is missing verified Service update assets.")]
     NoAssets,

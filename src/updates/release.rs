@@ -79,7 +79,7 @@ pub struct Wanted<'a> {
 }
 
 impl Release {
-    /// Reads the answer of the host; `None` when it is no release.
+    /// Reads the answer of the host; `None` when it is not a release.
     pub fn read(answer: &Value) -> Option<Self> {
         let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
         let tag = text(&answer["tag_name"]);

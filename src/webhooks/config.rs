@@ -241,7 +241,7 @@ pub enum ConfigError {
     /// The address is refused.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// Attempts or timeout are no numbers.
+    /// Attempts or timeout are not numbers.
     #[error("Webhook attempts and timeout must be numbers.")]
     NoNumber,
     #[error("Webhook secret must be at least 8 characters.")]

@@ -95,7 +95,7 @@ pub(super) struct Replaced {
 
 impl Health {
     /// Carries out a plan that was just made for a library that `is_current`: the one of the preview.
-    /// Pictures are fetched by a job and repairs by hand are no repairs of the program, so neither is
+    /// Pictures are fetched by a job and repairs by hand are not repairs of the program, so neither is
     /// carried out here.
     ///
     /// # Errors

@@ -42,21 +42,21 @@ pub enum Rule {
     Choice(&'static [&'static str]),
     /// A progress status; `Unplayed` is the empty one.
     Progress(&'static [&'static str]),
-    /// A text: trimmed and cut to so many characters, never refused for its length.
+    /// A text: trimmed and cut to this many characters, never refused for its length.
     Text(usize),
-    /// A password: kept as it is, at most so many characters.
+    /// A password: kept as it is, at most this many characters.
     Secret(usize),
     /// A text, or `true` for the given one.
     Hint(usize),
     /// A list of names.
     Names(Names),
-    /// A list of command lines, at most so many.
+    /// A list of command lines, at most this many.
     Commands(usize),
-    /// A list of existing directories, at most so many.
+    /// A list of existing directories, at most this many.
     Folders(usize),
     /// A path, or nothing.
     Path(PathKind),
-    /// The address of a websocket, or nothing; cut to so many characters.
+    /// The address of a websocket, or nothing; cut to this many characters.
     Websocket(usize),
     /// The address of the library server, or nothing.
     LibraryServer,
@@ -70,7 +70,7 @@ pub enum Rule {
     CompositorPresets,
     /// Platform names mapped to category names.
     Categories,
-    /// Columns of the list view: one list, or lists by platform; at most so many columns each.
+    /// Columns of the list view: one list, or lists by platform; at most this many columns each.
     Columns(usize),
     /// Any list; its route checks what is in it.
     List,

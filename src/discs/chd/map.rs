@@ -2,7 +2,7 @@
 //!
 //! The map of version 5 is packed itself: first what each hunk is, in a Huffman code, then the numbers
 //! that belong to it. Where a hunk begins follows from the sizes of those before it, so the map is read
-//! from its start as far as a hunk is asked for, with places to go on from.
+//! from its start as far as a hunk is asked for, with places to continue from.
 
 use super::{
     super::{
@@ -14,7 +14,7 @@ use super::{
     header::Header,
 };
 
-/// Hunks between two places to go on from.
+/// Hunks between two places to continue from.
 const STEP: u32 = 1024;
 /// Bytes of an entry of older maps, and of the header of a packed one.
 const OLDER_ENTRY: u64 = 16;

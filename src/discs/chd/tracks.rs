@@ -11,7 +11,7 @@ use super::{
 
 /// Bytes of the longest text of a track.
 const TEXT: usize = 512;
-/// Tracks begin at multiples of so many sectors.
+/// Tracks begin at multiples of this many sectors.
 const PADDING: u64 = 4;
 /// Sectors of the longest disc; more are those of none.
 const LONGEST: u64 = 1 << 24;
@@ -39,7 +39,7 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// A disc of so many bytes as one track of data.
+    /// A disc of `length` bytes as one track of data.
     pub(super) fn whole(length: u64) -> Self {
         let sector = 2048;
         let count = length / sector;

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// An index with one game that has so many events, and one with a single old one.
+/// An index with one game that has `events` events, and one with a single old one.
 fn index_of(events: usize, at: i64) -> Index {
     let mut index = Index::default();
     let added = |key: u64| Added { id: [0; 32], key, kind: Kind::Edit };

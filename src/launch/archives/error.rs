@@ -15,7 +15,7 @@ pub enum ArchiveError {
     UnsafeName,
     #[error("The archive contains duplicate entries.")]
     Duplicates,
-    /// A link, a device or another thing that is no file.
+    /// A link, a device or another thing that is not a file.
     #[error("The archive contains links or special files.")]
     NotAFile,
     #[error("The archive contains too many files.")]

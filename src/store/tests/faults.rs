@@ -21,7 +21,7 @@ impl Ledger {
         }
     }
 
-    /// As [`Ledger::add`], but no state at all is no failed commit.
+    /// As [`Ledger::add`], but no state at all is not a failed commit.
     fn add_if_available(&mut self, store: &Store, name: &str) {
         if store.snapshot().is_ok() {
             self.add(store, name);

@@ -157,7 +157,7 @@ fn emulators_get_the_account_and_keep_the_rest() {
             "skipped": [
                 format!("{}: the folder of its settings is missing",
                     path(".var/app/org.libretro.RetroArch/config/retroarch/retroarch.cfg")),
-                format!("{}: it is no plain file", path(".config/PCSX2/inis/PCSX2.ini")),
+                format!("{}: it is not a plain file", path(".config/PCSX2/inis/PCSX2.ini")),
             ],
         })
     );

@@ -215,7 +215,7 @@ fn a_host_that_does_not_answer_is_named() {
             "302 Found\r\nLocation: https://example.org/x",
             "Could not reach GitHub releases: the address is not allowed.",
         ),
-        ("200 OK", "GitHub releases sent an answer that is no release."),
+        ("200 OK", "GitHub releases sent an answer that is not a release."),
     ] {
         provider.says(move |_, _| Reply::new(head, "application/json", "[1]"));
         refused(&server, CHECK, error);
