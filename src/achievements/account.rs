@@ -1,4 +1,4 @@
-//! Whose achievements are asked for: a user name and a web key, from `achievements.json` or the environment.
+//! The account at the provider: a user name and a web key, from `achievements.json` or the environment.
 
 use std::fs;
 

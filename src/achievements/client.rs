@@ -1,4 +1,4 @@
-//! Asking the provider, and the lists that are kept for a week.
+//! Requests to the provider, and the lists that are cached for a week.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! How the provider identifies discs: sectors, the file system on them, and which of it is hashed.
+//! How the provider identifies discs: sectors, the file system, and the parts that are hashed.
 
 use std::io;
 

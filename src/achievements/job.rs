@@ -1,4 +1,4 @@
-//! Jobs: the progress in the whole library in few requests, and what a session brought.
+//! Jobs: the progress in the whole library in few requests, and the progress after a session.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,5 +1,5 @@
-//! Achievements of games: whose they are, which game of the provider a file is, what was earned of it,
-//! badges, and the account in the settings of emulators (`/api/ach/*`).
+//! Achievements of games: the account, the game of a file at the provider, progress, badges, and the account in the
+//! settings of emulators (`/api/ach/*`).
 //!
 //! Owns `achievements.json` and `cache/achievements`. The key goes into requests and, when the user asks
 //! for it, into the settings of emulators, and nowhere else. See `docs/design/achievements.md`.

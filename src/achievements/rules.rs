@@ -1,4 +1,4 @@
-//! How the provider identifies the game of each console: which bytes of a file its hash is of.
+//! How the provider identifies the game of each console: which bytes of a file are hashed.
 //!
 //! A rule gives the hashes a file may be listed under, the likeliest first: descriptions of a few rules
 //! differ, and the list of the provider decides.

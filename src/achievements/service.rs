@@ -1,4 +1,4 @@
-//! What clients ask: the account, the achievements of a game, badges, settings of emulators.
+//! Answers to clients: the account, the achievements of a game, badges, settings of emulators.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,4 @@
-//! What is written of the progress in a game: fields of its record, and a file of its own that the
+//! Storing the progress in a game: fields of its record, and a file of its own that the
 //! insights read.
 
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! The log and the diagnostic report (`GET /api/log`, `GET /api/diagnostic`). Both work while the
-//! library cannot be read, which is when they are needed.
+//! library cannot be read, because they are needed then.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! `/api/v2/library/dna/*`: finding games by what they are like.
+//! `/api/v2/library/dna/*`: finding similar games.
 
 use super::{
     call::{Answer, Call, accepted, ok},

@@ -1,4 +1,4 @@
-//! `/api/v2/library/duplicates`: games that look like one, and merging them.
+//! `/api/v2/library/duplicates`: probable duplicates, and merging them.
 
 use std::collections::BTreeMap;
 

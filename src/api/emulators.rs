@@ -1,4 +1,4 @@
-//! Emulators: what is here, installing and updating, what they need, scanning their folders.
+//! Emulators: which are installed, installing and updating, requirements, scanning their folders.
 
 use std::{borrow::Cow, sync::Arc};
 

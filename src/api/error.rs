@@ -1,4 +1,4 @@
-//! What a handler answers when it cannot: a code, a sentence for the client, and how it is written.
+//! Error replies: a code, a sentence for the client, and their form.
 //!
 //! The sentence of a 400 or of a failure ends before an absolute path of this machine; the diagnostic log keeps
 //! the whole sentence under the request id. Other refusals only repeat what the client named.

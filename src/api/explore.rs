@@ -1,4 +1,4 @@
-//! Looking around in the library: related games, facets, and what is wrong with it.
+//! Exploring the library: related games, facets, and its problems.
 
 use super::{
     call::{Answer, Call, ok},

@@ -1,4 +1,4 @@
-//! `/api/v2/library/export`: start an export, list what there is, download one.
+//! `/api/v2/library/export`: start, list and download exports.
 
 use super::{
     call::{Answer, Call, accepted, ok},

@@ -1,4 +1,4 @@
-//! What extends the program (`/api/themes/*`, `/api/theme.css`, `/api/update`): what is installed and set up.
+//! Extensions of the program (`/api/themes/*`, `/api/theme.css`, `/api/update`): what is installed and set up.
 
 use super::{
     call::{Answer, Call, ok},

@@ -1,4 +1,4 @@
-//! The game database (`/api/metadata/gamedb/*`) and what stores say of their games
+//! The game database (`/api/metadata/gamedb/*`) and details of games at stores
 //! (`/api/metadata/store-a`, `/trailer`, `/store-d`).
 
 use super::{

@@ -1,4 +1,4 @@
-//! `/api/v2/library/health/*`: the health of the library, what lowers it, and repairing that.
+//! `/api/v2/library/health/*`: the health of the library, its problems, and repairing them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What the history and the library say (`/api/v2/insights/...`), the story of a game (`/api/v2/story`), picks
+//! Figures from history and library (`/api/v2/insights/...`), the story of a game (`/api/v2/story`), picks
 //! and the constellation (`/api/v2/library/...`).
 
 use super::{

@@ -1,4 +1,4 @@
-//! The media files of games: serving them, what is missing, what is there twice, screenshots, the media
+//! The media files of games: serving them, missing files, duplicates, screenshots, the media
 //! service, bezels.
 
 use std::{

@@ -1,5 +1,5 @@
-//! The metadata database (`/api/metadata/*`, `/api/v2/metadata/media-candidates`): downloading it, searching
-//! it, what pictures it has.
+//! The metadata database (`/api/metadata/*`, `/api/v2/metadata/media-candidates`): downloading, searching, and its
+//! pictures.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What rules ask about games beside their records, answered from the probe cache and the settings.
+//! Facts about games that are not in their records, from the probe cache and the settings.
 
 use std::collections::HashSet;
 

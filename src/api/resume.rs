@@ -1,4 +1,4 @@
-//! Quick resume: going on from the state that the last session of a game left.
+//! Quick resume: continuing from the state that the last session of a game left.
 
 use super::{
     call::{Answer, Call, ok},

@@ -1,4 +1,4 @@
-//! What handlers may touch: a reader sees a snapshot, a writer may commit.
+//! The access of handlers: a reader sees a snapshot, a writer may commit.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,4 @@
-//! Setup: a preview of many sources, decisions, the commit, and how far a library is set up.
+//! Setup: a preview of many sources, decisions, the commit, and the state of the setup.
 
 use super::{
     call::{Answer, Call, accepted, ok},

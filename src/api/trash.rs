@@ -1,4 +1,4 @@
-//! `/api/v2/library/trash` and what goes with it.
+//! `/api/v2/library/trash` and related routes.
 
 use super::{
     call::{Answer, Call, ok},

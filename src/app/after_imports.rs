@@ -1,7 +1,7 @@
-//! What happens after an import: its games are matched with the metadata database and get their pictures,
-//! when the settings ask for it and the database is there or a provider may be asked.
+//! Work after an import: its games are matched with the metadata database and get their pictures, if the settings say
+//! so and the database or a provider is available.
 //!
-//! It hangs on the change and not on the route, so it follows every import: of folders, of the setup, of
+//! It is triggered by the change and not by the route, so it follows every import: of folders, of the setup, of
 //! watch folders, of lists. Games that came before the database wait for it: they get their pictures after
 //! a sync.
 

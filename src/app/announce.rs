@@ -1,4 +1,4 @@
-//! Telling the world where the service is: `server.port`, `server.token`, the printed address and
+//! Announcing the address of the service: `server.port`, `server.token`, the printed address and
 //! the browser.
 
 use std::io::{self, IsTerminal as _, Write as _};

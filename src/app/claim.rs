@@ -1,6 +1,6 @@
 //! Which process works on a data directory: this one, or a service that runs already.
 //!
-//! The lock of the library alone does not tell. A service that was killed leaves its address files
+//! The lock of the library alone is not enough. A service that was killed leaves its address files
 //! behind, and also the lock for as long as a child between fork and exec still has its
 //! descriptors; one that stops or has only begun to start holds the lock and does not answer. So a
 //! process that finds the lock taken asks the service, and tries the lock again, until one of the

@@ -1,4 +1,4 @@
-//! The tick: something is done at the start and once an hour from then on, on a thread of its own.
+//! Hourly work: a task runs at the start and once an hour from then on, on a thread of its own.
 
 use std::{
     io,

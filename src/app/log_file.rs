@@ -1,4 +1,4 @@
-//! The diagnostic log: `service.log`, rotated at 2 MiB into `.1` to `.4`, credentials blotted out.
+//! The diagnostic log: `service.log`, rotated at 2 MiB into `.1` to `.4`, credentials redacted.
 //!
 //! Every line is redacted before it reaches the disk. A log that cannot be written is given up
 //! silently: no request fails because of it.

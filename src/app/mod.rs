@@ -1,6 +1,6 @@
-//! Wiring: what is built in which order at start, and taken down in which order at stop.
+//! Wiring: the order in which parts are built at start and stopped at the end.
 //!
-//! Owns the process: arguments, log, signals, the token and port files. Refuses logic of a domain.
+//! Owns the process: arguments, log, signals, the token and port files. Holds no domain logic.
 
 pub mod archive_command;
 mod after_imports;

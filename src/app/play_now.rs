@@ -1,4 +1,4 @@
-//! `--play`: the game of a shortcut is started, by the instance that runs already or by this one.
+//! `--play`: starts the game of a shortcut, in the running instance or in this one.
 
 use std::{io, sync::Arc, time::Duration};
 

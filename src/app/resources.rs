@@ -1,5 +1,4 @@
-//! What the process asks of the machine before anything else: room for addresses, and errors
-//! instead of signals.
+//! Process limits set before anything else: address space, and errors instead of signals.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! One game gets name, year and pictures of a game of the provider (`POST /api/v2/artgrid/apply`).
+//! Applies name, year and pictures of a game of the provider to one game (`POST /api/v2/artgrid/apply`).
 
 use std::sync::Arc;
 

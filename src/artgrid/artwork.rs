@@ -1,4 +1,4 @@
-//! Bringing pictures of the provider to games of the library: finding the game there, loading, writing.
+//! Pictures of the provider for games of the library: finding the game there, loading, writing.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Asking the provider, with kept answers; a key that it rejected is not sent again before a test.
+//! Requests to the provider, with cached answers; a key that it rejected is not sent again before a test.
 
 use std::{
     sync::{Arc, Mutex},

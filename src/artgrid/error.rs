@@ -1,4 +1,4 @@
-//! Why the artwork provider gave nothing, and why pictures were not brought to games.
+//! Errors of the artwork provider, and of adding its pictures to games.
 
 use crate::{
     game::edit::EditError,

@@ -1,4 +1,4 @@
-//! Many games get the pictures that they lack (`POST /api/v2/artgrid/match`).
+//! Fetches missing pictures for many games (`POST /api/v2/artgrid/match`).
 //!
 //! Games are done one after the other at the pace of the provider, each in one commit. What one game lacks
 //! affects only that game; a provider that does not answer ends the job.

@@ -1,7 +1,7 @@
-//! The artwork provider: finding a game there, what pictures it has, and bringing them to games
+//! The artwork provider: finding a game there, listing its pictures, and adding them to games
 //! (`/api/v2/artgrid/*`).
 //!
-//! Owns the translation of its answers, what of them is shown, and whether it may be asked. Everything is
+//! Owns the translation of its answers, the parts that are shown, and whether requests are allowed. Everything is
 //! written through the origins of fields, so nothing that is locked changes.
 //!
 //! | file | what it does |

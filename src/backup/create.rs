@@ -1,4 +1,4 @@
-//! An archive made: everything is found first, written beside its name, read again, then named.
+//! Making an archive: all files are listed first, written to a temporary file, read again, then renamed.
 
 use std::{
     io::Write,

@@ -1,4 +1,4 @@
-//! An archive compared with the library: what came since, and what a restore would do.
+//! Comparing an archive with the library: changes since, and the effect of a restore.
 
 use std::collections::BTreeSet;
 

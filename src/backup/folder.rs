@@ -1,4 +1,4 @@
-//! The archives of this data directory: the handle of the room, names, listing, finding.
+//! The archives of this data directory: the handle of the module, names, listing, finding.
 
 use std::{
     path::{Path, PathBuf},

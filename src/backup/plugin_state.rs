@@ -1,7 +1,7 @@
 //! `plugins-state.json` on its way into an archive and back: no secret goes out, and no trust comes in.
 //!
-//! What a plugin may do is granted on this machine by its person, never by a file. So grants stay
-//! here in both directions, and settings that hold secrets are left out and filled in again.
+//! What a plugin may do is granted on this machine by its user, never by a file. So grants stay on this machine in both
+//! directions, and settings that hold secrets are left out and filled in again.
 
 use std::{collections::HashSet, path::Path};
 

@@ -1,4 +1,4 @@
-//! An archive restored: everything is checked and read once before the first byte is written.
+//! Restoring an archive: everything is checked and read once before the first byte is written.
 //!
 //! Trees come first, file by file, then the library in one commit of the store: what the library
 //! points to is there before it. Files that the archive does not have stay.

@@ -1,4 +1,4 @@
-//! What a backup will hold: the trees of the data directory walked, without following a link.
+//! The content of a backup: walks the trees of the data directory without following links.
 
 use std::{
     collections::HashSet,

@@ -1,4 +1,4 @@
-//! How long work on archives reports progress and is ended.
+//! Progress and cancellation of work on archives.
 
 use super::error::BackupError;
 

@@ -1,8 +1,7 @@
 //! The files inside the executable: the web UI, its texts, and the definitions and lists that
 //! came with it.
 //!
-//! The build script packs them, so they lie here compressed, with their entity tags. Refuses names
-//! that were not packed.
+//! The build script packs them, so they lie here compressed, with their entity tags. Other names are refused.
 
 use std::{io::Read as _, sync::OnceLock};
 

@@ -1,4 +1,4 @@
-//! Locks that are used on after a panic: their holders leave nothing half done.
+//! Locks that stay usable after a panic, because their holders leave nothing half done.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,7 +1,7 @@
-//! Giving memory back to the system.
+//! Returning memory to the system.
 //!
-//! The allocator keeps what was freed for the next time. After work that touches the whole library
-//! that is a multiple of the library, next to a game that could use it.
+//! The allocator keeps freed memory. After work on the whole library that is a multiple of its size, which a running
+//! game could use.
 
 /// Bytes from which a piece of memory is the system's again as soon as it is freed.
 #[cfg(target_env = "gnu")]

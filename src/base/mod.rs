@@ -1,4 +1,4 @@
-//! The ground floor: time, identifiers, text folding, limits and redaction.
+//! The lowest module: time, identifiers, text folding, limits and redaction.
 //!
 //! Owns small pure pieces every other module needs. Does no I/O: nothing here opens a file, a socket or a process; only
 //! the clock reads the time of day.

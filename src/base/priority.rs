@@ -1,4 +1,4 @@
-//! The place of a thread in the queue for the processor.
+//! The priority of threads.
 //!
 //! Jobs, the index of searches and smaller pictures use up every core they get. A thread that answers a client would
 //! wait for whole turns of theirs, and so would a game. They yield instead; on an idle machine that costs them nothing.

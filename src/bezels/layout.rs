@@ -1,4 +1,4 @@
-//! What of an archive of bezels is kept, where it goes, and what its files say of where they lie.
+//! Which files of an archive of bezels are kept, where they go, and the paths that they name.
 //!
 //! An archive holds files for RetroArch as they lie on another machine: pictures, descriptions of them, and
 //! for each game a file that names a description by its absolute path there.

@@ -1,7 +1,7 @@
 //! The token of a preview: it identifies everything a plan was made from, so that a plan is only
 //! applied to the library it was made for. See `docs/design/changes.md`.
 //!
-//! Owns the digests of chunks, which stand as long as the chunk does: a token costs what changed.
+//! Owns the digests of chunks, which are valid as long as the chunk: the cost of a token depends on what changed.
 
 use std::sync::{Arc, Mutex, Weak};
 

@@ -1,9 +1,9 @@
 //! Removing duplicates: the earlier record stays and takes over the data of the later one (`POST
 //! /api/health/dedupe`).
 //!
-//! What the player did is never lost: playtime, notes, tags, marks, memories and extra files of the
-//! record that goes are added to the one that stays, which takes its places in playlists. Its id becomes an alias, so the
-//! history still finds the game. No file is touched.
+//! What the player did is never lost: playtime, notes, tags, marks, memories and extra files of the removed record are
+//! added to the kept one, which takes its places in playlists. Its id becomes an alias, so the history still finds the
+//! game. No file is touched.
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Keeping media tidy: what is missing, which files are the same, removing what is there twice.
+//! Keeping media tidy: missing files, identical files, removing duplicates.
 //!
 //! A file is removed only when it is in the data directory, is reached without links, has the same
 //! bytes as the one that stays, and every game that named it, also one in the trash, names that one

@@ -1,4 +1,4 @@
-//! What is wrong with a library, and repairing it: checkup and health, duplicates, moved files, stray media.
+//! Problems of a library, and repairing them: checkup and health, duplicates, moved files, stray media.
 //!
 //! Repairs are planned first; the token of a plan names the state it was made from.
 

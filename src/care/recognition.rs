@@ -1,8 +1,8 @@
-//! Reading games again (`/api/v2/library/recognition`): what folder, extension and content of their files
-//! say now, compared with what the library has.
+//! Reading games again (`/api/v2/library/recognition`): folder, extension and content of their files, compared with the
+//! library.
 //!
 //! A title that the user typed stays, and so does a field that is locked expressly. A change names the value it replaces, so a field that was changed
-//! meanwhile stays too, and the same request with both values exchanged takes a change back.
+//! meanwhile stays too, and the same request with both values exchanged undoes a change.
 
 use std::convert::Infallible;
 

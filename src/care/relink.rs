@@ -1,4 +1,4 @@
-//! Finding the files of games again that were moved: which stored paths are missing, which files of
+//! Finding moved files of games: which stored paths are missing, which files of
 //! a folder may replace them, and applying that (`/api/v2/library/repair`).
 //!
 //! Rules on a state, a list of found files and a draft. Names decide; a file that could be several

@@ -3,7 +3,7 @@
 //!
 //! Only a title that still is the name of the file is offered; one that the user typed or locked stays. A change
 //! names the title it replaces, so a title that was changed meanwhile stays too, and the same request
-//! with both titles exchanged takes a change back.
+//! with both titles exchanged undoes a change.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `doctor`: what is right and wrong about the data directory, the service and the tools of this machine.
+//! `doctor`: checks of the data directory, the service and the tools of this machine.
 //!
 //! It reads only. Each check has an outcome, what was found, and what to do when that is not fine.
 

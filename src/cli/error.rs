@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked for, and the exit code of each reason.
+//! Errors of commands, and their exit codes.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! The command line: its table, what is generated from it, and the commands that ask the running service.
+//! The command line: its table, the texts generated from it, and the commands that ask the running service.
 //!
 //! | file | what |
 //! |---|---|

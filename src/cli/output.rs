@@ -1,6 +1,6 @@
 //! What a command prints: tables within the width of the terminal, or JSON.
 //!
-//! Texts of the library come from files and servers, so what would steer a terminal is never printed. A
+//! Texts of the library come from files and servers, so control sequences of terminals are never printed. A
 //! terminal that does not show UTF-8 gets question marks; a pipe always gets UTF-8.
 
 use std::io::{self, IsTerminal as _, Write};

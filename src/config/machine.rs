@@ -1,4 +1,4 @@
-//! What machine the program runs on, and what it is called.
+//! The machine that the program runs on, and its name.
 
 /// The operating system, its release and the processor, for example `Linux 6.1.0 x86_64`.
 pub fn platform() -> String {

@@ -1,9 +1,8 @@
 //! The configuration of the process at its start: environment, `.env` files, the layout of the data
 //! directory and the table of settings.
 //!
-//! Owns every name that configures the program and the rule behind each value. It reads the
-//! environment and looks at files; it refuses to write anything. A stored setting is changed by committing the
-//! normalised values that [`settings::validate`] returns.
+//! Owns every name that configures the program and the rule behind each value. It reads the environment and files; it
+//! writes nothing. A stored setting is changed by committing the normalised values that [`settings::validate`] returns.
 //!
 //! At start the order is: [`environment::Environment::capture`], [`data_dir::DataDir::resolve`], and
 //! only then [`environment::Environment::with_env_files`], for the data directory is one of the

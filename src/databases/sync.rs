@@ -1,9 +1,8 @@
 //! From the archive of a provider to the database that is in use, as the work of a durable job.
 //!
 //! The archive is loaded into a file that stays when the connection or the program ends, so that the
-//! next attempt asks for the rest only. The database is made beside the present one and takes its place
-//! in one step, after it was read to its end and made durable; until then and after every failure the
-//! present one stays.
+//! next attempt asks for the rest only. The database is made beside the present one and replaces it in one step, after
+//! it was read to its end and made durable; until then and after every failure the present one stays.
 
 use std::{fs::File, path::Path, sync::Arc, time::Duration};
 

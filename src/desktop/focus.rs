@@ -1,7 +1,7 @@
-//! The mark by which the compositor of a handheld knows the windows of a game: the property `STEAM_GAME`
+//! The mark by which the compositor of a handheld recognises the windows of a game: the property `STEAM_GAME`
 //! with the number of the game. In its gaming mode a window without one gets no focus.
 //!
-//! A window comes some time after its process, so it is looked for a few times, on a thread of its own.
+//! A window comes some time after its process, so it is searched a few times, on a thread of its own.
 //! No caller waits for that, and failures are only logged.
 
 use std::{

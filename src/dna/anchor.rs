@@ -1,4 +1,4 @@
-//! Questions for games that are like one: what asks for them, and which game is meant.
+//! Questions for games like a named one: recognising them, and finding that game.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! The index in memory: which words each game has and which games each word, brought up to date game by
-//! game, and the two ways to rank games with it.
+//! The index in memory: which words each game has and which games each word, updated game by game, and the two ways to
+//! rank games with it.
 //!
-//! Weights are multiples of a half, so sums are exact and an index that was brought up to date equals
+//! Weights are multiples of a half, so sums are exact and an updated index equals
 //! one that was rebuilt.
 
 use std::{cmp::Ordering, collections::BinaryHeap, sync::Arc};

@@ -1,4 +1,4 @@
-//! What words of a query mean besides themselves: moods, mechanics, structure and themes of games.
+//! Related words for words of a query: moods, mechanics, structure and themes of games.
 //!
 //! Owns `lexicon.txt`. Only queries are widened, never games, so a new lexicon needs no new index.
 

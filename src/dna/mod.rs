@@ -1,4 +1,4 @@
-//! Finding games by what they are like: questions in plain words, and games like another one
+//! Finding similar games: questions in plain words, and games like another one
 //! (`/api/v2/library/dna/*`). See `docs/design/query.md`.
 //!
 //! Owns `dna_index.json`, which can be deleted at any time: it is made from the library, and titles are

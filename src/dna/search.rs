@@ -1,5 +1,5 @@
-//! Answering a question in plain words: games that fit it, or games that are like one, each with the
-//! reasons (`POST /api/v2/library/dna/search`).
+//! Answering a question in plain words: games that fit it, or games like a named one, each with the reasons (`POST
+//! /api/v2/library/dna/search`).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What of a game the index holds: its fields taken apart into weighted words, and a hash of them.
+//! The indexed content of a game: weighted words of its fields, and a hash of them.
 
 use std::{borrow::Cow, collections::HashMap};
 

@@ -1,8 +1,8 @@
-//! Emulators on this machine: which are here, how they get here, what they still need, and the
-//! games in the folders that belong to them.
+//! Emulators on this machine: which are installed, installing them, their requirements, and the games in the folders
+//! that belong to them.
 //!
-//! The definitions come from the room `definitions`; whether an emulator is installed says
-//! `play::detection`. Packages are installed by the sandboxed package tool, as durable jobs.
+//! The definitions come from the module `definitions`; `launch::detection` reports whether an emulator is installed.
+//! Packages are installed by the sandboxed package tool, as durable jobs.
 
 pub mod packages;
 pub mod overview;

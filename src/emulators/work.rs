@@ -1,7 +1,7 @@
 //! Installing and updating emulators as durable jobs.
 //!
-//! What an installation gives is one launch profile for each platform that has none, or one that
-//! leads to an emulator which is gone. Games whose command used it are given the new one.
+//! An installation creates a launch profile for each platform without one, or whose profile names a missing emulator.
+//! Games with the old command get the new one.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! A library as other front ends read it: metadata of Pegasus, playlists of RetroArch.
 //!
-//! What stands in a `gamelist.xml` stands in these too: games with a file and a name.
+//! They list the same games as a `gamelist.xml`: games with a file and a name.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What an export is asked for: format, scope, and whether media paths are wanted.
+//! The request for an export: format, scope, and whether media paths are included.
 
 use crate::base::named::named;
 

@@ -1,6 +1,6 @@
 //! What extends the program: style sheets and sources of data.
 //!
-//! Owns what is installed and set up of them; of style sheets also their import and their choice. Asks no
+//! Owns which of them are installed and configured; of style sheets also their import and their choice. Asks no
 //! server.
 
 pub mod sources;

@@ -1,4 +1,4 @@
-//! What is set up of the services that the program can ask: the metadata database.
+//! The configuration of the services that the program can use: the metadata database.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! What the text of a style sheet says: whether it loads others from elsewhere, and the colour of its
-//! page.
+//! Reads the text of a style sheet: whether it loads others from elsewhere, and its page colour.
 //!
 //! Comments and escapes are resolved first, as a browser does, so that no spelling hides an address.
 

@@ -1,4 +1,4 @@
-//! What a feature module is given at the start of the program, and what it hands over.
+//! What a feature module gets at the start of the program, and what it returns.
 //!
 //! A feature module exports `install(&Deps, ...) -> Feature<S>`. It makes its own parts; `app`
 //! registers the kinds of job and shares the service with the handlers. Further parameters are

@@ -1,7 +1,7 @@
 //! The primitive disk calls, as a trait: the system below, a failing one in tests.
 //!
 //! Nothing above this file calls the operating system to change the disk, so a test that fails the
-//! n-th call of this trait has tried every way in which a disk can let the program down.
+//! n-th call of this trait has tried every way in which a disk can fail.
 
 use std::{
     ffi::OsString,

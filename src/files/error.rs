@@ -1,4 +1,4 @@
-//! What went wrong on the disk, with the facts and in words for the user.
+//! Errors of the disk, with the facts and a sentence for the user.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! A disk that fails on purpose, counts what it is asked, and can be stopped at a call.
+//! A disk that fails on purpose, counts its calls, and can be stopped at a call.
 //!
 //! Syncs are counted and may fail, but are not carried out: no test here can cut the power.
 

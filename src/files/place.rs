@@ -1,4 +1,4 @@
-//! Putting a file where none may be yet, whole or not at all.
+//! Creating a file that must not exist yet, whole or not at all.
 
 use std::{io, path::Path};
 

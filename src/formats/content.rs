@@ -1,4 +1,4 @@
-//! Which platform the content of a file belongs to: headers of disc images and of a few other files.
+//! The platform of a file by its content: headers of disc images and of a few other files.
 //!
 //! A rule without I/O: bytes come through [`Bytes`]. At most two parts of a file are read. Of a container
 //! this is enough for its header; the sectors of the disc in it are asked by the same rule, unpacked.

@@ -1,4 +1,4 @@
-//! The text encodings in which playlists and cue sheets are found in the wild.
+//! The text encodings of playlists and cue sheets.
 //!
 //! Sheets carry no declaration of their encoding. UTF-8, marked UTF-16 and UTF-16 that begins like XML are
 //! recognised; anything else is read as Windows-1252, where every byte is a character, so reading never

@@ -2,7 +2,7 @@
 //!
 //! Launchers and front ends write such lists, and not all of them are well-formed: an `&` stands
 //! unescaped in names, entities of HTML are used, another root stands beside the list. Such a text
-//! is kept as it is meant; nothing of a list is left out in silence. A document type is refused: no
+//! is kept as it is meant; nothing of a list is left out silently. A document type is refused: no
 //! list needs one, and what it may declare grows without bounds when it is resolved.
 
 use std::borrow::Cow;

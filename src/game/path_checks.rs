@@ -1,4 +1,4 @@
-//! Answers the questions of [`clean::Paths`](super::clean::Paths) from the real disk; reads only.
+//! Implements [`clean::Paths`](super::clean::Paths) on the real disk; reads only.
 
 use std::{
     fs,

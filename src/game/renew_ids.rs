@@ -1,4 +1,4 @@
-//! New ids for games that nothing identifies, once for each library.
+//! New ids for games without an identity, once for each library.
 //!
 //! Earlier versions derived the id of every game, so games without a file or a store entry had the
 //! same ids in every library. They get random ids; the old ones stay aliases. A library that has

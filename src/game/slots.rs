@@ -1,4 +1,4 @@
-//! A stored record seen as the raw JSON of its known fields, without building values.
+//! A stored record as the raw JSON of its known fields, without building values.
 //!
 //! Owns the numbering of the fields: slot `n` is row `n` of [`FIELDS`], followed by a few stored keys
 //! that only feed computed flags. One pass over the JSON fills the slots; a field that holds its

@@ -1,4 +1,4 @@
-//! Tags over the library: how often each is used, and changing them on many games at once
+//! Tags of the library: how often each is used, and changing them on many games at once
 //! (`/api/tags`).
 
 use std::collections::{HashMap, HashSet};

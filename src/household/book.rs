@@ -1,7 +1,6 @@
-//! The records of a household as the library keeps them (section `household`), and how two sets of
-//! records become one.
+//! The records of a household as the library keeps them (section `household`), and how two sets of records are merged.
 //!
-//! Records are only ever added. What counts of each thing is the record that no other one follows; where
+//! Records are only ever added. The current record of each thing is the one that no other record follows; where
 //! two devices wrote without knowing of each other, the one with the greater rank. So every device with the same
 //! records shows the same household, whatever the order in which they came.
 

@@ -1,5 +1,4 @@
-//! One request on its way through the server: from tiny_http's object to the last byte of its
-//! answer.
+//! One request in the server: from tiny_http's object to the last byte of its answer.
 //!
 //! Owns the hard part of tiny_http: its body reader, when dropped unread, allocates as many bytes as
 //! the client's `Content-Length` says and reads them. The intake lets no length above

@@ -1,5 +1,4 @@
-//! The gate before the accept thread: it bounds the connections that exist, whatever the hurry they
-//! arrive in.
+//! The gate before the accept thread: it bounds the connections that exist, however fast they arrive.
 //!
 //! tiny_http makes a thread for every connection that it accepts, and a thread that cannot be made
 //! ends its accept thread. Between two looks of the guard hundreds may arrive. So no connection is

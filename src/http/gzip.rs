@@ -1,7 +1,7 @@
 //! Gzip: whether the client takes it, and compressing a whole body.
 //!
-//! The level favours time: the wire is the loopback interface, and a body worth squeezing harder is
-//! cached in compressed form by its owner and sent with [`super::reply::Reply::gzipped`].
+//! The level favours time: the wire is the loopback interface, and a body worth more compression is cached in
+//! compressed form by its owner and sent with [`super::reply::Reply::gzipped`].
 
 use std::{io::Write as _, sync::Arc};
 

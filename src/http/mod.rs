@@ -1,8 +1,8 @@
 //! HTTP on the loopback interface: tiny_http wrapped, hardened and given lanes.
 //!
-//! Owns the listener, every thread that touches a socket, the shapes of a request and a reply, and
+//! Owns the listener, every thread that touches a socket, the types of requests and replies, and
 //! the checks that need no knowledge of a route: host and origin, token, ranges, conditions, gzip.
-//! Knows no route and no domain: what to answer is the business of a [`service::Service`].
+//! Knows no route and no domain: a [`service::Service`] decides the answer.
 //!
 //! What tiny_http leaves open, and where it is answered:
 //!

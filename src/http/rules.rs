@@ -1,4 +1,4 @@
-//! What the guard decides about a connection, by what it sees of it: pure rules, no sockets.
+//! The decisions of the guard about a connection: pure rules, no sockets.
 
 use std::{
     cmp::Reverse,

@@ -3,7 +3,7 @@
 //! tiny_http's accept thread ends at the first error, and panics when it cannot duplicate a socket
 //! it has accepted; then nothing would ever be accepted again. The listener therefore belongs to
 //! this module, tiny_http gets a clone, and the guard checks that the clone is still open: an accept
-//! thread that ends closes it. When it is gone, a new tiny_http server is opened on another clone,
+//! thread that ends closes it. When it has ended, a new tiny_http server is opened on another clone,
 //! once the threads it needs can be made. The old one keeps serving the connections it has and goes
 //! when the last of them is gone, or when a third server is needed.
 

@@ -1,4 +1,4 @@
-//! What a fix of artwork replaced, beside what is there now (`GET /api/v2/artgrid/hygiene/batch` and
+//! The pictures that a fix of artwork replaced, next to the present ones (`GET /api/v2/artgrid/hygiene/batch` and
 //! `/before`).
 
 use super::{

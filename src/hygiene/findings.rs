@@ -1,5 +1,4 @@
-//! What is wrong with the pictures of games: missing ones, files that are gone, small ones, wrong
-//! proportions, the same cover twice.
+//! Problems of the pictures of games: missing pictures and files, small ones, wrong proportions, duplicate covers.
 //!
 //! Sizes come from the first bytes of the files. No server is asked.
 

@@ -1,4 +1,4 @@
-//! Replacing pictures that were found wanting by those of the artwork provider
+//! Replacing bad pictures with those of the artwork provider
 //! (`POST /api/v2/artgrid/hygiene/fix`): a durable job, one commit for each picture.
 
 use std::{collections::HashSet, path::Path};

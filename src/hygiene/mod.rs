@@ -1,7 +1,7 @@
-//! Keeping the artwork of games in order: what is wrong with it, replacing it by pictures of the artwork
-//! provider, and taking that back (`/api/v2/artgrid/hygiene/*`).
+//! Keeping the artwork of games in order: finding problems, replacing pictures with those of the artwork provider, and
+//! undoing that (`/api/v2/artgrid/hygiene/*`).
 //!
-//! Owns what counts as wrong, and the copies of what was replaced. See `docs/design/metadata.md`.
+//! Owns the definition of a problem, and the copies of replaced files. See `docs/design/metadata.md`.
 //!
 //! | file | what it does |
 //! |---|---|

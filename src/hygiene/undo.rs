@@ -1,4 +1,4 @@
-//! Taking a fix of artwork back (`POST /api/v2/artgrid/hygiene/undo`).
+//! Undoing a fix of artwork (`POST /api/v2/artgrid/hygiene/undo`).
 //!
 //! First the files that were replaced get their bytes back, then the games change in one commit, then the
 //! fix is forgotten. After a kill in between it is undone once more, with the same result.

@@ -1,4 +1,4 @@
-//! Playtime that another program counted, brought over once.
+//! Playtime from another program, imported once.
 //!
 //! An importer notes it in the incoming record; the merge turns the note into one entry of the playtime
 //! that was entered by hand, which a user can change and delete like any other. The row remembers

@@ -1,4 +1,4 @@
-//! Asks the content of files for their platform where folder and extension leave a doubt.
+//! Reads the platform from the content of files where folder and extension are ambiguous.
 
 use std::{io, path::Path};
 

@@ -4,9 +4,9 @@
 //! `- Side B`, or by one in brackets that only other brackets follow, such as `(Disc 1 of 2) (USA)`.
 //! Files of one folder with one extension and the same name but for the marker are one game when there
 //! are at least two of them. What is left is joined by the name before the marker, since discs of one
-//! game have tags of their own (`(Disc 1) (Install Disc)`). Tags that several discs share tell complete
-//! sets apart; of two copies of one disc the later revision joins. A lonely disc stays a file like any
-//! other. Discs that every game calls alike are named by their folder.
+//! game have tags of their own (`(Disc 1) (Install Disc)`). Tags that several discs share distinguish complete sets; of
+//! two copies of one disc the later revision joins. A lonely disc stays a file like any other. Discs that every game
+//! calls alike are named by their folder.
 
 use std::{
     borrow::Cow,

@@ -1,4 +1,4 @@
-//! Scans of a real folder full of what no library expects.
+//! Scans of a real folder full of unusual files.
 
 #![expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 

@@ -1,4 +1,4 @@
-//! One game on its way into the library, whatever it comes from.
+//! One game on its way into the library, from any source.
 
 use std::borrow::Cow;
 

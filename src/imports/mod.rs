@@ -12,7 +12,7 @@
 //! writes the playlists of joined discs, and `folder` commits the rows.
 //!
 //! `programs` detects how the programs are installed whose commands go into rows; `brought` adds the
-//! playtime that other programs counted; `undo` takes an import back.
+//! playtime that other programs counted; `undo` undoes an import.
 //!
 //! The steps before the last two write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.

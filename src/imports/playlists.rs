@@ -6,7 +6,7 @@
 //! never overwritten: when it already names the same discs it is used as it is.
 //!
 //! A playlist in a folder that an import would write itself, of the very discs that it joins and under the
-//! very name, says nothing that the names of the discs do not say. It is left out before the files are
+//! very name, adds nothing to the names of the discs. It is left out before the files are
 //! looked at, so a folder gives the same games whether an earlier import has written playlists into it or
 //! not.
 

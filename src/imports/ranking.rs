@@ -2,7 +2,7 @@
 //!
 //! Versions are entries of one platform whose titles are equal once tags in brackets are gone. Finished
 //! releases come first, then the preferred region, the latest revision, the best copy; format and size
-//! decide what is left. What loses is kept as a version of the winner. Only entries that compete with
+//! decide what is left. The others are kept as versions of the best one. Only entries that compete with
 //! another one cost a look at the disk.
 
 use std::{

@@ -1,6 +1,6 @@
 //! The record of a game in a folder.
 //!
-//! Its title comes from the name of its file, what the tags there say goes to fields of their own. The
+//! Its title comes from the name of its file; the tags in it go to fields of their own. The
 //! name of an arcade set stands for a title, a year and makers. No progress is set.
 
 use std::{borrow::Cow, collections::BTreeMap};

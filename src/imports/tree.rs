@@ -2,8 +2,8 @@
 //!
 //! The trait is the list of everything that costs a system call: one listing a folder, one look
 //! behind each symbolic link with a known extension, one look at the size of each file that
-//! competes with another, one short read of each sheet, two of each disc image whose platform neither
-//! folder nor extension tell. Any other file costs none.
+//! competes with another, one short read of each sheet, two of each disc image whose platform neither folder nor
+//! extension names. Any other file costs none.
 
 use std::{
     ffi::OsString,

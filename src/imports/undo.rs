@@ -1,4 +1,4 @@
-//! Takes an import back: its games, what it changed, the playlists it wrote, and the media that wait for
+//! Undoes an import: its games, its changes, the playlists it wrote, and the media that wait for
 //! its games.
 
 use std::{fs, path::Path};

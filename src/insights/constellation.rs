@@ -1,4 +1,4 @@
-//! Games as a map: what connects those that matter most (`GET /api/v2/library/constellation`).
+//! Games as a map: connections between the most important ones (`GET /api/v2/library/constellation`).
 //!
 //! The same library and history give the same map. It is capped twice: by the number of games, and by the
 //! number of lines of each game, so that a library of one maker stays a map.

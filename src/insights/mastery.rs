@@ -1,4 +1,4 @@
-//! How far games were brought, by platform and decade (`GET /api/v2/insights/mastery`).
+//! How far games were played, by platform and decade (`GET /api/v2/insights/mastery`).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The answer that was given last, for as long as the library stands.
+//! The last answer, for as long as the library is unchanged.
 
 use std::sync::{Arc, Mutex};
 

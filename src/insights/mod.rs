@@ -1,4 +1,4 @@
-//! What the history and the library say: summaries, a year in review, trophies, suggestions, and the story
+//! Figures from the history and the library: summaries, a year in review, trophies, suggestions, and the story
 //! of a game (`/api/v2/insights/...`, `/api/v2/story`, `/api/v2/library/pick`, `/api/v2/library/constellation`).
 //!
 //! Everything is computed from the sessions of the history and the records of the games; no server is asked. Archived

@@ -1,4 +1,4 @@
-//! Games that were begun and left: those worth finishing, and those to park (`/api/v2/insights/radar`).
+//! Games that were started and not finished: those worth finishing, and those to park (`/api/v2/insights/radar`).
 
 use std::collections::HashSet;
 

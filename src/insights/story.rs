@@ -1,4 +1,4 @@
-//! The story of one game: when it came, when it was played, how far it got (`GET /api/v2/story`).
+//! The story of one game: when it was added, when it was played, its progress (`GET /api/v2/story`).
 
 use serde_json::Value;
 

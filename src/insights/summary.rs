@@ -1,4 +1,4 @@
-//! How much was played, of what, and whether it becomes more (`GET /api/v2/insights/summary`).
+//! How much was played, of what, and the trend (`GET /api/v2/insights/summary`).
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! What the games of a library add up to. The sums of a chunk of games stand as long as the chunk does.
+//! Totals over the games of a library. The sums of a chunk are valid as long as the chunk.
 
 use std::{
     cmp::Ordering,

@@ -1,4 +1,4 @@
-//! What a running job may say about itself, and how it learns that it has to stop.
+//! What a running job may report, and how it is asked to stop.
 //!
 //! Progress lives in memory; it is published and saved at most every half second for one job. A
 //! checkpoint is saved before the call returns, so that work behind it is never repeated.

@@ -1,7 +1,7 @@
 //! One operation: everything that is stored about it, and the changes it may go through.
 //!
 //! Every change of state goes through [`Operation::apply`], so the table of `machine` holds and the
-//! times fit the state. Times are UTC with offset. Reads no clock: callers bring it.
+//! times fit the state. Times are UTC with offset. Reads no clock: callers pass the time.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! What of an input may be stored and shown: no secrets, no home directory.
+//! The part of an input that may be stored and shown: no secrets, no home directory.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! What a domain module implements to have its work run as a durable job.
+//! The trait that a domain module implements for its durable jobs.
 
 use std::sync::Arc;
 

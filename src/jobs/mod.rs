@@ -1,4 +1,4 @@
-//! Work that outlives a request and a restart: the durable jobs.
+//! Durable jobs: work that survives the end of its request and a restart.
 //!
 //! Owns the states of a job, its document on disk, the four workers and the rules of cancelling,
 //! retrying and resuming. Knows no kind of work: every domain module registers its own as a

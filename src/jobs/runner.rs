@@ -1,4 +1,4 @@
-//! The handle: accepts jobs, cancels, retries and resumes them, and lists what there is.
+//! The handle: accepts jobs, cancels, retries and resumes them, and lists them.
 
 use std::{
     collections::BTreeMap,

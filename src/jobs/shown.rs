@@ -1,4 +1,4 @@
-//! What clients see of an operation: its document, its row in the old list, its events.
+//! The view of an operation for clients: its document, its row in the old list, its events.
 //!
 //! Shapes of `GET /api/v2/jobs` and `GET /api/jobs`; keys that have an older name are shown under
 //! both.

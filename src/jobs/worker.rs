@@ -1,4 +1,4 @@
-//! The four threads that do the work, and what they share with the handle.
+//! The four threads that do the work, and the state they share with the handle.
 
 use std::{
     panic::{self, AssertUnwindSafe},

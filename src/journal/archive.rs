@@ -1,4 +1,4 @@
-//! The journal as a part of an archive: taken out whole, and joined with the one that is here.
+//! The journal as a part of an archive: exported whole, and merged with the present one.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What of a game is recorded, and the key that names it over its life.
+//! The recorded part of a game, and the key that names it over its life.
 //!
 //! The catalog is what describes a game: names, people, ids, notes, tags. Where it lies, how it is
 //! started, how it was played and what it looks like never enter an event. A field that is unset

@@ -1,7 +1,7 @@
-//! Bringing the book up to the library: after a start, after a failure, and when another library was put
+//! Bringing the journal up to date with the library: after a start, after a failure, and when another library was put
 //! in its place.
 //!
-//! The log of the library is asked first, because only it knows each commit. Where it leads from what the
+//! The log of the library is read first, because only it knows each commit. Where it leads from what the
 //! book holds, its commits are recorded. Where the book ends before the log begins, or is another one's, or
 //! recording was off, the library is seen again as it was where the log begins (its backup is that) and
 //! followed from there. Only what no line of the log records is found by comparing games.

@@ -1,4 +1,4 @@
-//! The events of one game in a row: what one changed, and what it is changed back to.
+//! The chain of events of one game: what an event changed, and what a revert restores.
 
 use std::collections::HashMap;
 

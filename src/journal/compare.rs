@@ -1,4 +1,4 @@
-//! What sets the library at one date apart from what it was at an earlier one.
+//! The differences of the library between two dates.
 
 use std::collections::BTreeMap;
 

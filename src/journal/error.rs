@@ -1,4 +1,4 @@
-//! Why the journal cannot answer.
+//! Errors of the journal.
 
 use crate::{files::DiskError, store::Unavailable};
 

@@ -1,4 +1,4 @@
-//! Where events are found: a row of 48 bytes for each, in the order in which they were recorded.
+//! The positions of events: a row of 48 bytes for each, in the order in which they were recorded.
 //!
 //! Rows of one game are linked from its newest to its oldest. Keys are kept as hashes under a secret of
 //! this run; texts stay in the file.

@@ -1,6 +1,6 @@
-//! Moments that were deleted, and bringing them back.
+//! Deleted moments, and restoring them.
 //!
-//! The last ones stay in a section of the library, and their states in a folder of their own. A state is
+//! The latest ones stay in a section of the library, and their states in a folder of their own. A state is
 //! moved after the deletion is durable and before the return is, so a kill in between loses none.
 
 use serde_json::{Value, json};

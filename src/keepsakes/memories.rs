@@ -1,5 +1,5 @@
-//! Memories: pictures that other programs took of games, as they were imported. Nothing here looks into
-//! the folders they came from.
+//! Memories: pictures that other programs took of games, as they were imported. Nothing here reads the folders they
+//! came from.
 
 use serde_json::{Value, json};
 

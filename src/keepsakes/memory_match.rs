@@ -1,4 +1,4 @@
-//! Which game a picture is of, and when it was taken, by its name and folder.
+//! The game and the time of a picture, by its name and folder.
 
 use std::{collections::HashMap, path::Path};
 

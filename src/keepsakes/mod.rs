@@ -1,4 +1,4 @@
-//! What is kept of games that were played: moments, clips, reels, memories.
+//! Keepsakes of played games: moments, clips, reels, memories.
 //!
 //! Owns these lists in the records of games, and their files. Never changes the state that belongs to a
 //! moment, and never moves or removes a file of another program.

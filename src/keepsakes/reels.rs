@@ -1,6 +1,6 @@
-//! Reels: what is kept of a game as one film, or as a page where no film can be made.
+//! Reels: the keepsakes of a game as one film, or as a page where no film can be made.
 //!
-//! The list of what is shown, the manifest, follows from the library and the disk alone, so two runs
+//! The list of its parts, the manifest, follows from the library and the disk alone, so two runs
 //! write the same bytes.
 
 use std::{

@@ -1,5 +1,5 @@
 //! The family view: what a locked client session sees of the library while it is on. Hidden games and games
-//! rated above a chosen rating are left out, and with them whatever the state says of them.
+//! rated above a chosen rating are left out, and with them everything in the state about them.
 //!
 //! A game without a rating, and one whose rating says nothing about an age (`RP`), stays.
 

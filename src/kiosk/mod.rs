@@ -2,9 +2,9 @@
 //!
 //! While the kiosk is on and a PIN is set, a client session is locked until it entered the PIN. A client
 //! session is the name that a client sends in the header `X-Service-Session`; all clients that send none
-//! share one. Which sessions are unlocked is kept in memory, so every start locks them. What a locked
-//! session may do is decided where the routes are. This keeps visitors from changing things; it does not keep out a
-//! client that has the token and chooses names.
+//! share one. Which sessions are unlocked is kept in memory, so every start locks them. The permissions of a locked
+//! session are decided next to the routes. This keeps visitors from changing things; it does not keep out a client that
+//! has the token and chooses names.
 //!
 //! With the family view, a locked client session does not see the whole library either.
 

@@ -1,4 +1,4 @@
-//! Cores of the multi-system emulator: which are there, and which one plays a game.
+//! Cores of the multi-system emulator: the installed ones, and the one that plays a game.
 //!
 //! A command names its core behind `-L`. The core the user chose for a game takes its place. A core
 //! that is missing is looked for in every folder that distributions and packages use; for commands of

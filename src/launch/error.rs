@@ -1,4 +1,4 @@
-//! Why a launch or a control of a session was refused, and what the client reads then.
+//! Errors of launches and of controlling sessions, with the sentence for the client.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! Starting what belongs to a game: its other programs, its other versions, its documents (`POST
+//! Starting the extras of a game: its other programs, its other versions, its documents (`POST
 //! /api/extra/launch`).
 //!
 //! Nothing here is a session: the process is started and not followed.

@@ -1,9 +1,9 @@
 //! Which command starts a game.
 //!
-//! The first that there is wins: the game's own command, its chosen emulator definition, the profile
+//! The first existing one wins: the game's own command, its chosen emulator definition, the profile
 //! it names or else that of its platform, the best installed emulator of the platform, `bash` for a
 //! shell script, the file itself. What an import chose for a platform that the game no longer has does
-//! not count. Decides on values and asks the disk nothing.
+//! not count. Works on values without reading the disk.
 
 use std::{ffi::OsString, path::Path, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! What plans and the doctor ask a machine, and the answers of this one.
+//! The questions of plans and the doctor to a machine, and the answers of this one.
 //!
 //! [`Local`] asks each question once for the life of the value: an audit of a whole library starts no
 //! more processes than a check of one game of each kind.

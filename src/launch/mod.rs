@@ -1,6 +1,6 @@
 //! From a stored game to a command: profiles, emulator detection, archives and the Launch Doctor.
 //!
-//! Decides what is started and what prevents it; starts no game itself.
+//! Decides what is started and reports what prevents it; starts no game itself.
 
 pub mod archives;
 pub mod choices;

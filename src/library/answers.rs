@@ -1,4 +1,4 @@
-//! What `GET /api/library` and its relatives answer, built from cached pieces.
+//! The answers of `GET /api/library` and related routes, built from cached pieces.
 //!
 //! Owns the caches: rendered chunks, their compressed form, the part around the games, and the
 //! version that the entity tag is made of. An edit renders one chunk and compresses one piece; a

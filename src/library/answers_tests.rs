@@ -1,4 +1,4 @@
-//! The cached answers: that they are right, and how much work a change costs.
+//! The cached answers: their correctness, and the work that a change causes.
 
 use std::{fs, io::Read as _, path::Path, sync::Arc};
 

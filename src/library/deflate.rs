@@ -1,4 +1,4 @@
-//! Pieces of a gzip stream that are compressed apart and joined without being touched again.
+//! Pieces of a gzip stream that are compressed separately and joined unchanged.
 //!
 //! Every piece is a run of deflate blocks that refers to nothing before it and ends on a byte border,
 //! so pieces stand in any order; the checksum of the whole is combined from those of the pieces. One changed piece is

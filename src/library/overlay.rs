@@ -1,6 +1,6 @@
-//! What plugins add to the answers: games of their own, and games shown otherwise.
+//! Additions of plugins to the answers: own games, and changed views of games.
 //!
-//! Made elsewhere and put beside the caches. Knows no plugin.
+//! Made elsewhere and added to the cached answers. Knows no plugin.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -2,8 +2,8 @@
 //!
 //! Owns which keys a game shows and how each is made from the record, from the disk and from the
 //! settings. The object is written as bytes: most fields of most games are unset, so their text is
-//! copied in long runs from a template, and stored values are copied as they stand. Refuses I/O;
-//! results of disk checks come in as [`DiskFacts`].
+//! copied in long runs from a template, and stored values are copied as they stand. Does no I/O; results of disk checks
+//! are passed as [`DiskFacts`].
 
 use std::{borrow::Cow, io::Write as _, sync::LazyLock};
 

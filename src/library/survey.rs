@@ -1,8 +1,7 @@
-//! What the disk says about a run of games, asked folder by folder.
+//! The facts on disk about a run of games, read folder by folder.
 //!
 //! Owns the questions behind `path_exists`, the `has_*` flags of media and the screenshots that can
-//! be shown. It collects them all first, has every folder looked at once, and then answers from the
-//! listings.
+//! be shown. It collects them all first, reads every folder once, and then answers from the listings.
 
 use std::{borrow::Cow, sync::Arc, time::Instant};
 

@@ -3,7 +3,7 @@
 //! Owns the order of its parts. Blocks that keep their text share it; the others are rendered again
 //! when their turn comes, a few games at a time, so a client that reads slowly or not at all costs one
 //! part and not the whole answer. What is rendered is the same as before: it depends on the games, on
-//! the rules and on what the disk said then, and all three are held.
+//! the rules and on the disk at that time, and all three are kept.
 
 use std::{sync::Arc, vec};
 

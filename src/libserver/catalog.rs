@@ -1,5 +1,4 @@
-//! The catalogs of all stores, the library server included: reading them and choosing what an
-//! import takes.
+//! The catalogs of all stores, the library server included: reading them and selecting titles for an import.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The user's own library server: what it offers, and installing from it.
+//! The user's own library server: its games, and installing them.
 //!
 //! The server's answers are foreign input: sizes are bounded, names never choose a folder, and a
 //! redirect never leaves the server. Serves `/api/libserver/*`.

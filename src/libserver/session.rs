@@ -1,7 +1,7 @@
 //! The session at the library server: its cookies and the token that its page sends with every change.
 //!
-//! A server lets a user have three sessions and ends the oldest one for a fourth, which may be that of a
-//! person at a browser. So the session is kept for the next request, as long as it is good.
+//! A server lets a user have three sessions and ends the oldest one for a fourth, which may be that of a user at a
+//! browser. So the session is kept for the next request, as long as it is good.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,4 @@
-//! What a library knows of the exchange: the section `library_sync`, the file of events, and the games as
+//! The state of the exchange in a library: the section `library_sync`, the file of events, and the games as
 //! catalogs.
 //!
 //! A local change becomes an event when changes are applied or published, not when it is made: the

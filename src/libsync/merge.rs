@@ -1,4 +1,4 @@
-//! Merging what several libraries made of one game, by what followed what and never by clocks.
+//! Merging the versions of one game from several libraries, by the order of events and never by clocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The plan of a preview: what other libraries changed, and what would become of the games here.
+//! The plan of a preview: the changes of other libraries, and their effect on the games here.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Why nothing was found or written.
+//! Errors of lookups and of writing their results.
 
 use crate::{
     files::DiskError,

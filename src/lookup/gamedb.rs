@@ -1,4 +1,4 @@
-//! Asking the game database, with kept answers. A token is fetched once and kept in memory; when it is
+//! Requests to the game database, with cached answers. A token is fetched once and kept in memory; when it is
 //! refused it is renewed once.
 
 use std::{

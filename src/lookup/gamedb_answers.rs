@@ -1,4 +1,4 @@
-//! What the answers of the game database mean. Rows that lack what they need are left out.
+//! Reads the answers of the game database. Rows that lack what they need are left out.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Writing what the game database knows to a game.
+//! Writing facts of the game database to a game.
 
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //! `/api/metadata/gamedb/*`, `/api/metadata/store-a`, `/trailer`, `/store-d`).
 //!
 //! Owns the translation of their answers, the checksums by which one of them knows the file of a game,
-//! and what is written because of them: through the origins of fields, so that nothing that is locked
+//! and what is written from them: through the origins of fields, so that nothing that is locked
 //! changes. Pace, retries and addresses are those of `providers`. See `docs/design/metadata.md`.
 //!
 //! | file | what it does |

@@ -1,4 +1,4 @@
-//! Texts of answers as people read them: without mark-up, entities and anything that was sent.
+//! Texts of answers as plain text: without mark-up, entities and anything that was sent.
 
 use std::{
     borrow::Cow,

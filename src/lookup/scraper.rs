@@ -1,4 +1,4 @@
-//! Asking the scraper provider, with kept answers.
+//! Requests to the scraper provider, with cached answers.
 
 use std::{path::Path, sync::Arc, time::Duration};
 

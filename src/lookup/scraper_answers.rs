@@ -1,4 +1,4 @@
-//! What the answers of the scraper provider mean. All numbers come as texts, and every part may be
+//! Reads the answers of the scraper provider. All numbers come as texts, and every part may be
 //! missing. Nothing that was sent is kept.
 
 use serde::{Deserialize, Serialize};

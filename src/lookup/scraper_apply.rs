@@ -1,4 +1,4 @@
-//! The job that writes what the scraper provider knows of one game (`POST /api/v2/scraper/apply`).
+//! The job that writes facts of the scraper provider to one game (`POST /api/v2/scraper/apply`).
 //!
 //! Media are loaded before the commit, so that no commit waits for a server.
 

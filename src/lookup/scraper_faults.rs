@@ -1,5 +1,5 @@
-//! What the scraper provider says is wrong: French sentences, of which some come with the status 200 and
-//! all with the type of JSON, and JSON that has to be mended.
+//! Errors of the scraper provider: French sentences, some with the status 200 and all with the type of JSON, and JSON
+//! that has to be repaired.
 
 use std::fmt::Write as _;
 

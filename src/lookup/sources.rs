@@ -1,4 +1,4 @@
-//! What filling a game takes from the providers with accounts: what is certain about it, and its pictures.
+//! What filling a game takes from the providers with accounts: certain facts, and pictures.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! Storing pictures, videos and documents that were loaded for games.
 //!
 //! A file never becomes another one while the library names it: a game, its earlier values, the trash. So a
-//! job that fails leaves the old picture, and taking a pass back brings it back. The new file gets its
-//! checksum as a part of its name then.
+//! job that fails leaves the old picture, and undoing a pass restores it. The new file then gets its checksum as a part
+//! of its name.
 
 use std::{
     ffi::OsString,

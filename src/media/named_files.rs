@@ -1,8 +1,8 @@
 //! Which files the library names: its games, their earlier values, the trash and every other section.
 //!
-//! Reading all records for every file would make a pass over many games take the square of their number. What a
-//! chunk of games or a section names is read once and kept for as long as that chunk or section is a part of the
-//! library, so a commit costs the chunks that it replaced.
+//! Reading all records for every file would make a pass over many games take the square of their number. The names in a
+//! chunk of games or a section are read once and kept for as long as that chunk or section is part of the library, so a
+//! commit costs the chunks that it replaced.
 
 use std::{
     hash::{BuildHasher as _, RandomState},

@@ -1,7 +1,7 @@
 //! Pictures from anywhere on this machine, copied to where pictures may lie.
 //!
 //! Owns the choice of what is copied and its name; a picture is named by its content, so the same
-//! one is kept once. Refuses everything that is not a picture, whatever its name says.
+//! one is kept once. Everything that is not a picture by its content is refused.
 
 use std::{
     fs::{self, File},

@@ -2,9 +2,9 @@
 //!
 //! Owns the folder of copies below the cache, the one thread that makes them, and the bounds of both.
 //! A copy is named after the path, size and times of its picture, so a picture that was replaced has
-//! no copy yet and an old copy is never shown for it. The name asks nothing of the content: reading a
-//! picture to know whether its copy is there would cost what the copy saves. Everything in the folder
-//! may be deleted at any time. Does not make a copy twice, nor wait for one longer than the caller allows.
+//! no copy yet and an old copy is never shown for it. The name does not depend on the content: reading a picture to
+//! know whether its copy is there would cost what the copy saves. Everything in the folder may be deleted at any time.
+//! Does not make a copy twice, nor wait for one longer than the caller allows.
 
 use std::{
     collections::HashSet,

@@ -1,4 +1,4 @@
-//! Why the media service gave nothing.
+//! Errors of the media service.
 
 use crate::{
     files::DiskError,

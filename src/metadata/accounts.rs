@@ -1,4 +1,4 @@
-//! What providers with accounts add to the matching of an import, where the settings let them: the
+//! Additions of providers with accounts to the matching of an import, where the settings allow it: the
 //! scraper provider by checksums, the game database by equal titles. Only what is certain is written.
 
 use serde_json::{Value, json};

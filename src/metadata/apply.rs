@@ -1,4 +1,4 @@
-//! One game gets the texts and the pictures of a game of the database (`POST /api/metadata/apply`).
+//! Applies the texts and the pictures of a game of the database to one game (`POST /api/metadata/apply`).
 
 use std::{
     path::{Path, PathBuf},

@@ -1,8 +1,7 @@
 //! The jobs that write matches to games: those of a review that the user decided on, and the equal titles
 //! of a platform (`POST /api/metadata/match`).
 //!
-//! Both write in pieces, a commit each, and remember how far they are. Each is one pass that can be taken
-//! back.
+//! Both write in pieces, a commit each, and store their progress. Each is one pass that can be undone.
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! What is looked up after an import (`POST /api/v2/metadata/auto-scrape`): a job that matches its games,
+//! Lookups after an import (`POST /api/v2/metadata/auto-scrape`): a job that matches its games,
 //! and one that waits for that and loads their pictures.
 
 use std::{collections::BTreeSet, sync::Arc};

@@ -1,7 +1,7 @@
 //! The job that loads pictures for all games that have a number of the database (`POST /api/media/bulk`).
 //!
 //! Games are done in pieces: their pictures are loaded, at most four at once, then texts and paths of the
-//! whole piece are written in one commit, then the job remembers how far it is. What one game lacks
+//! whole piece are written in one commit, then the job stores its progress. What one game lacks
 //! affects only that game; without a connection or without room on the disk the job ends and says so.
 
 use std::{path::Path, sync::Arc};

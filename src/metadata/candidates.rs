@@ -1,8 +1,8 @@
-//! Pictures to choose from for one game: which ones there are, showing them small, and taking one
+//! Pictures to choose from for one game: listing them, showing them small, and taking one
 //! (`/api/v2/media/candidates`).
 //!
 //! Pages must not ask other hosts, so a picture is loaded by the program and only when the database
-//! names it for the game it is shown for. Nothing is kept of what is only looked at.
+//! names it for the game it is shown for. Pictures that are only viewed are not kept.
 
 use std::{
     path::PathBuf,

@@ -1,9 +1,8 @@
-//! Games get what they lack from every source that is on, in the order of the settings
-//! (`POST /api/v2/metadata/fill`): one game as well as the whole library, as one pass that can be taken
-//! back.
+//! Fills in what games lack from every source that is on, in the order of the settings
+//! (`POST /api/v2/metadata/fill`): one game as well as the whole library, as one pass that can be undone.
 //!
-//! Each game is one commit. What one game lacks affects only that game; a source that cannot be asked any
-//! more is left out for the rest.
+//! Each game is one commit. What one game lacks affects only that game; a source that stops answering is left out for
+//! the rest.
 
 use std::{
     cell::RefCell,

@@ -1,4 +1,4 @@
-//! Which game of the metadata database is a game of the library, and how sure that is.
+//! The game of the metadata database for a game of the library, and how certain that match is.
 //!
 //! Only titles of the game's platform count; without a platform that the database knows, equal titles of
 //! any platform are proposed, never taken.

@@ -1,7 +1,7 @@
 //! Metadata of games: matching them with the metadata database, reviewing and applying what was found, and
 //! loading pictures.
 //!
-//! Owns how sure a match is and what is written because of it. Everything is written through the origins of
+//! Owns the certainty of a match and what is written because of it. Everything is written through the origins of
 //! fields, so nothing that is locked changes and a pass can be undone. Knows the library and the
 //! database; neither knows it. See `docs/design/metadata.md`.
 //!

@@ -1,7 +1,7 @@
 //! The job that matches the games of a review.
 //!
-//! Games are matched in pieces. Of each piece the sure matches are written in one commit, then the rest
-//! goes to the file of the review, then the job remembers how far it is: a resume repeats nothing.
+//! Games are matched in pieces. Of each piece the certain matches are written in one commit, then the rest goes to the
+//! file of the review, then the job stores its progress: a resume repeats nothing.
 
 use std::sync::Arc;
 

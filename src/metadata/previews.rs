@@ -1,4 +1,4 @@
-//! What clients ask for: making, showing, deciding on and applying reviews of matches.
+//! Requests of clients: making, showing, deciding on and applying reviews of matches.
 //!
 //! Each of these checks everything before it changes anything; the long work is that of the jobs.
 

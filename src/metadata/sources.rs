@@ -1,4 +1,4 @@
-//! What the sources know of one game, each asked at most once, and the pictures they have of it.
+//! Facts and pictures of one game from the sources, each of which is asked at most once.
 
 use std::{
     cell::{OnceCell, RefCell},

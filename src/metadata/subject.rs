@@ -1,4 +1,4 @@
-//! What the library knows of a game that helps to find it in the metadata database.
+//! The facts about a game by which it is searched in the metadata database.
 
 use crate::{
     base::text,

@@ -1,4 +1,4 @@
-//! Tests of the database: made of an archive, then asked.
+//! Tests of the database: built from an archive, then queried.
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! Which pictures of the database are which media of a game.
+//! The kinds of media for the pictures of the database.
 
 /// A kind of media, by its field of the game, and the types of the database for it, the best first.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Downloading the database: a durable job, and what is shown of it.
+//! Downloading the database: a durable job, and its status.
 
 use std::{collections::BTreeMap, sync::Arc};
 

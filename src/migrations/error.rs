@@ -1,4 +1,4 @@
-//! Why a list was not read or not brought over.
+//! Errors of reading and importing lists.
 
 use crate::{
     files::DiskError,

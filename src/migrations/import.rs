@@ -1,4 +1,4 @@
-//! A list read, previewed and brought over. The same reading serves both, so what is applied is what
+//! Reading, previewing and importing a list. The same reading serves both, so what is applied is what
 //! was shown. Rows are read one after the other; a preview keeps only those that it shows.
 
 use std::collections::BTreeMap;

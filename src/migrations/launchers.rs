@@ -1,7 +1,7 @@
-//! What other launchers keep of their games: the library of Bottles (`library.yml`), the database of
+//! The games of other launchers: the library of Bottles (`library.yml`), the database of
 //! itch (`butler.db`), and libraries that Playnite exported as JSON.
 //!
-//! Their games are brought over like those of front ends: each has an identity of its launcher, and
+//! Their games are imported like those of front ends: each has an identity of its launcher, and
 //! playtime that the launcher counted is noted once.
 
 use std::{collections::BTreeMap, path::Path};

@@ -1,5 +1,4 @@
-//! A list of another program opened: which lists there are of each kind, and what is read of them before
-//! their rows are.
+//! Opening a list of another program: the lists of each kind, and what is read before their rows.
 
 use std::{
     collections::HashSet,

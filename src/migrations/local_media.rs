@@ -1,7 +1,7 @@
 //! Pictures and videos of other programs on this computer (`/api/v2/media/local/*`): a plan of what they would
 //! fill, kept in a file until it is applied.
 //!
-//! The plan is what the user reviewed, so exactly its files are taken over. It is refused when a field that it
+//! The plan is what the user reviewed, so exactly its files are applied. It is refused when a field that it
 //! fills has a value or a lock meanwhile, or its game is gone. See `docs/design/metadata.md`.
 
 use std::{

@@ -1,6 +1,6 @@
-//! Looking through folders for pictures and videos of games that other programs keep.
+//! Searching folders for pictures and videos of games that other programs keep.
 //!
-//! Reads folders and opens no file. Links are not followed, names that are not text are passed over; both are
+//! Reads folders and opens no file. Links are not followed, names that are not text are skipped; both are
 //! counted. The number of folders and entries has a bound.
 
 use std::{

@@ -1,4 +1,4 @@
-//! The job that takes the files of a plan over (`POST /api/v2/media/local/apply`).
+//! The job that applies the files of a plan (`POST /api/v2/media/local/apply`).
 //!
 //! A file that may be shown where it lies stays there, any other is copied to the media of the program. Each
 //! game is one commit of one pass that can be undone. Only fields that are empty by then are filled, so

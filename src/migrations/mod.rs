@@ -1,4 +1,4 @@
-//! Libraries of other programs brought over: lists of front ends, the library of an older launcher.
+//! Imports of libraries of other programs: lists of front ends, the library of an older launcher.
 //!
 //! A preview reads the file, compares it with the library and writes nothing; applying reads the
 //! file again and goes on only when file, library and options are those of the preview. What a user

@@ -1,4 +1,4 @@
-//! What a request says about paths, overwriting and emulators.
+//! The options of a request: paths, overwriting and emulators.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Lists of other kinds that are brought over like those of front ends, recognised by their content:
+//! Lists of other kinds that are imported like those of front ends, recognised by their content:
 //! playlists of RetroArch, the games of ScummVM and of RPCS3, and what other launchers keep.
 
 use std::{

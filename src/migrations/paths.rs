@@ -1,4 +1,4 @@
-//! What paths of a list mean on this machine, what the path of a game says about it, and reading a list.
+//! Paths of a list on this machine, facts from the path of a game, and reading a list.
 
 use std::{
     collections::{BTreeSet, HashMap},

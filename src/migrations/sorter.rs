@@ -1,5 +1,5 @@
-//! The rows of a list, one after the other: where their games lie, what becomes of them, and which of
-//! them wait for others.
+//! Processes the rows of a list one after the other: the places of their games, their outcome, and rows that wait for
+//! others.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},

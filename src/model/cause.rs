@@ -1,4 +1,4 @@
-//! Why a change of the library was made, as far as its ops do not tell.
+//! Why a change of the library was made, as far as its ops do not show it.
 //!
 //! A cause travels with the change to the watchers of the store and is not written to the log: what
 //! follows from it (webhooks, caches) happens at most once, and a crash in between loses it.

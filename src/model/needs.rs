@@ -1,4 +1,4 @@
-//! What emulators need besides the game: BIOS images, firmware, system files, and where they lie.
+//! Requirements of emulators besides the game: BIOS images, firmware, system files, and their places.
 //!
 //! The only table of them.
 

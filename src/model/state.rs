@@ -1,4 +1,4 @@
-//! Everything the library file holds, as one immutable value.
+//! The content of the library file, as one immutable value.
 
 use std::{collections::BTreeMap, sync::Arc};
 

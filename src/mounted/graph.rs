@@ -1,4 +1,4 @@
-//! Which records follow which: heads, ancestors, and an order in which parents come first.
+//! The order of records: heads, ancestors, and an order in which parents come first.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,6 +1,6 @@
-//! What libraries exchange through a mounted folder: a synchronized directory, a network drive.
+//! Records that libraries exchange through a mounted folder: a synchronized directory, a network drive.
 //!
-//! Everybody only adds files there. A file holds one record, its name is the hash of what it holds, and
+//! Devices only add files there. A file holds one record, its name is the hash of what it holds, and
 //! it is never changed, so it does not matter in which order files arrive, or how often. Other programs write to the
 //! folder: it may be missing, half filled, full of other things, or hostile.
 //!

@@ -1,4 +1,4 @@
-//! What the short names of arcade sets stand for, from the list that the program carries.
+//! The titles of arcade sets by their short names, from the embedded list.
 
 use std::sync::LazyLock;
 

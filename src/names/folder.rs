@@ -1,4 +1,4 @@
-//! Files that are named alike in every game: the folder around them names the game.
+//! Files with the same name in every game: the folder around them names the game.
 
 use crate::{base::text, platforms};
 

@@ -1,4 +1,4 @@
-//! What the name of a game's file says: its title, and the tags that collections write behind it.
+//! Reads the name of a game's file: its title, and the tags that collections write after it.
 //!
 //! Pure rules. The tags are those of the preservation sets (`Title, The (USA, Europe) (En,Fr) (Rev 1)
 //! (Beta 2) [b]`, `Title v1.2 (1987-05-01)(Publisher)(US)(en)[cr]`) and of the older ones with letters

@@ -1,8 +1,8 @@
-//! Asking for a published file whose size has no place in memory, and for what needs headers.
+//! Requests for published files that are too large for memory, and for answers that need headers.
 //!
-//! Every station is https and lies in the public internet, or is the server on this machine that was asked
-//! first. A redirect leads to the same server or to a host that the caller names; headers of the caller go
-//! to the first server only.
+//! Every hop must use https and resolve to public addresses, or be the server on this machine that was asked first. A
+//! redirect leads to the same server or to a host that the caller names; headers of the caller go to the first server
+//! only.
 
 use std::time::{Duration, Instant};
 

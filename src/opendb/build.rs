@@ -1,9 +1,9 @@
 //! From the downloaded archive to the database file.
 //!
 //! Only the lists of facts and of sets are read, one after the other, and of those only the ones of
-//! platforms that the program knows. Sets come first, because lists of facts may tell a game by the
-//! checksum of its file alone. The file is written without protection against a crash: it counts only
-//! after it was finished, made durable and renamed.
+//! platforms that the program knows. Sets come first, because lists of facts may identify a game by the checksum of its
+//! file alone. The file is written without protection against a crash: it counts only after it was finished, made
+//! durable and renamed.
 
 use std::{
     collections::HashSet,

@@ -1,4 +1,4 @@
-//! The database as it is asked: one file, read only, shared between threads.
+//! Queries to the database: one file, read only, shared between threads.
 
 use std::sync::Mutex;
 

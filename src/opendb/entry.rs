@@ -1,7 +1,7 @@
-//! What a block of the archive says of a game.
+//! The facts about a game in a block of the archive.
 //!
 //! Files of one kind of fact name a game by `comment`, those of whole sets by `name` and `description`.
-//! Both tell it by the checksums and serial numbers of its files.
+//! Both identify it by the checksums and serial numbers of its files.
 
 use crate::{base::text, formats::text_dat::Block};
 

@@ -1,4 +1,4 @@
-//! The serial number in the image of a disc, from its first megabytes. It stands there as a plain text,
+//! The serial number in the image of a disc, from its first megabytes. It is stored there as plain text,
 //! whatever the form of the image.
 
 /// Bytes from the start of an image that are searched.

@@ -1,4 +1,4 @@
-//! What is known of one platform.
+//! The description of one platform.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The catalog of plugins: what an entry must say, where the list comes from, and downloads.
+//! The catalog of plugins: the form of an entry, the source of the list, and downloads.
 
 use std::{collections::HashSet, io, time::Duration};
 

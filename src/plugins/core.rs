@@ -1,4 +1,4 @@
-//! What the parts of the module share: the packages, the decisions about them, running their hooks.
+//! State shared by the parts of the module: the packages, the decisions about them, running their hooks.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,4 @@
-//! Why something about plugins was refused, and what the client reads then.
+//! Errors about plugins, with the sentence for the client.
 
 use super::{manifest::ManifestError, options::ValueError, place::PackageError};
 use crate::{

@@ -1,4 +1,4 @@
-//! Packages come and go: staged, checked, swapped in, and moved aside when they are removed.
+//! Installing and removing packages: staged, checked, swapped in, and moved aside on removal.
 //!
 //! A kill at any moment leaves the old package or the new one; [`sweep`] tidies up what else it left.
 

@@ -1,4 +1,4 @@
-//! The manifest of a plugin, `plugin.json`: what it must say, and its normal form.
+//! The manifest of a plugin, `plugin.json`: its required content, and its normal form.
 
 use std::path::Path;
 

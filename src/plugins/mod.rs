@@ -1,8 +1,8 @@
-//! Plugins: programs of others that add games and commands, change launches and learn of events.
+//! Plugins: third-party programs that add games and commands, change launches and learn of events.
 //!
-//! Owns `plugins/`: packages, trust, permissions and settings. A hook is a process of its own, shut in by
-//! bubblewrap, which reads one JSON object and writes one within five seconds; what goes wrong in it is
-//! logged and affects nothing else. The library never waits for a hook inside an edit.
+//! Owns `plugins/`: packages, trust, permissions and settings. A hook is a process of its own, sandboxed with
+//! bubblewrap, which reads one JSON object and writes one within five seconds; what goes wrong in it is logged and
+//! affects nothing else. The library never waits for a hook inside an edit.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! How a plugin is shut in: bubblewrap and its arguments, the interpreter, the environment.
+//! The sandbox of a plugin: bubblewrap and its arguments, the interpreter, the environment.
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,4 +1,4 @@
-//! What handlers and other modules ask of the plugins.
+//! The interface of plugins for handlers and other modules.
 
 use std::{
     ffi::OsString,

@@ -1,4 +1,4 @@
-//! What the user decided about plugins: `plugins/plugins-state.json`.
+//! The decisions of the user about plugins: `plugins/plugins-state.json`.
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -1,9 +1,9 @@
-//! What plugins add to the library: the hooks `library_source` and `library`.
+//! Additions of plugins to the library: the hooks `library_source` and `library`.
 //!
-//! They run on a thread of their own and never inside an edit or an answer. Their results are kept for
-//! thirty seconds and put beside the answers; one that is older is served while it is refreshed. An
-//! edit makes the changed games those of the library again until the hook has seen them. A reader waits
-//! only for a plugin that is new or that has shown to be quick, and not long.
+//! They run on a thread of their own and never inside an edit or an answer. Their results are cached for 30 seconds and
+//! added to the answers; an older one is served while it is refreshed. An edit makes the changed games those of the
+//! library again until the hook has seen them. A reader waits only for a plugin that is new or known to be quick, and
+//! only briefly.
 
 use std::{
     collections::{BTreeSet, HashMap},

@@ -1,9 +1,9 @@
 //! Which games have saves where emulators and storefronts keep them.
 //!
-//! The places are looked at when the program begins to serve, and again on a request when the last scan is
-//! older than two seconds: in a thread, because a home folder may lie on a drive that does not answer. A look
-//! that takes long is waited for until 300 milliseconds after it began, and what was found before counts until
-//! it ends. Nothing is scanned without a request.
+//! The places are scanned when the program begins to serve, and again on a request when the last scan is
+//! older than two seconds: in a thread, because a home folder may lie on a drive that does not answer. A caller waits
+//! for at most 300 milliseconds after a scan began; until it ends the earlier result is used. Nothing is scanned
+//! without a request.
 
 use std::{
     collections::HashSet,

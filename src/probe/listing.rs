@@ -1,6 +1,6 @@
-//! What one folder holds, read in one pass and kept as eight bytes a name.
+//! The entries of one folder, read in one pass and kept as eight bytes a name.
 //!
-//! Owns the reading of a folder and the question whether that reading still stands. A name is kept as
+//! Owns the reading of a folder and the question whether that reading is still current. A name is kept as
 //! a hash seeded anew in every process with the kind of the entry in its two lowest bits, so a
 //! folder of 100,000 files costs 800 KB and a lookup touches no disk. Changes nothing.
 

@@ -1,6 +1,6 @@
 //! The folders media may live in, and the one way to open a file below them.
 //!
-//! Owns the rule of the facts about media (5.1): a media path is absolute, strictly inside an approved
+//! Owns the rule for media paths: a media path is absolute, strictly inside an approved
 //! root, and no component below the place the operator named is a symbolic link. A root that
 //! contains the data directory does not cover what is in it. Reading follows
 //! the rule by construction: the kernel resolves the path beneath the root and refuses links, so

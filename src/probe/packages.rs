@@ -1,4 +1,4 @@
-//! What the sandboxed package tool says: which packages are installed, and what they may see.
+//! Queries to the sandboxed package tool: which packages are installed, and what they may access.
 //!
 //! Each question starts a process, so one question for the whole list answers for every package, and
 //! its answer is kept a minute. It is never asked while a request of the quick kind waits.

@@ -1,7 +1,7 @@
 //! Folders in which people keep games: the usual names below the home folder and on drives that are mounted for the
 //! user.
 //!
-//! Looks at names only, never into the folders beyond whether anything lies there.
+//! Reads names only; of a folder it checks only whether it is empty.
 
 use std::{
     collections::BTreeSet,

@@ -2,7 +2,7 @@
 //!
 //! Owns one [`Folder`] for every parent folder that was asked about. Nothing is read before it is
 //! asked for. A folder is checked again when a caller asks for an answer no older than a given moment, and then costs
-//! one `stat` of the folder itself unless it changed. The reading and the waiting are the business of `readers`.
+//! one `stat` of the folder itself unless it changed. `readers` does the reading and the waiting.
 
 use std::{
     collections::HashSet,

@@ -1,7 +1,7 @@
 //! One process that is watched: a child of ours, or one that was started by our predecessor.
 //!
 //! Holds what makes its number safe to use: the descriptor of the process itself where the kernel
-//! has those, and the promise that a child's number is not given back before it is reaped.
+//! has those, and the guarantee that a child's number is not reused before it is reaped.
 
 use std::{
     os::fd::{AsFd as _, BorrowedFd, OwnedFd},

@@ -1,4 +1,4 @@
-//! Signalling a single process that is not ours to wait for.
+//! Signalling a single process that is not a child of this one.
 
 use rustix::process::{Pid, PidfdFlags, Signal};
 

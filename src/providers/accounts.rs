@@ -2,7 +2,7 @@
 //! that only the owner can read.
 //!
 //! An account counts as a whole: one that the environment has only a part of is taken from the file. No
-//! value is shown, and each one is blotted out of the log.
+//! value is shown, and each one is removed from the log.
 
 use std::{
     collections::BTreeMap,

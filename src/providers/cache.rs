@@ -1,6 +1,6 @@
 //! Answers that are kept on disk for a time, one file each; the time of the file is its age.
 //!
-//! What is kept is what a translator made of an answer: never what was sent.
+//! The translated answer is kept, never what was sent.
 
 use std::{
     path::{Path, PathBuf},

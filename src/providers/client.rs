@@ -1,4 +1,4 @@
-//! Asking a provider: its address, its pace, trying again, and whether what comes is what was asked for.
+//! Requests to a provider: address, pace, retries, and checks of the answer.
 
 use std::{
     collections::BTreeMap,

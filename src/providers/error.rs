@@ -1,4 +1,4 @@
-//! Why a provider gave no answer, and who can call it off.
+//! Errors of providers, and cancellation.
 
 /// Says whether work was called off.
 pub type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);

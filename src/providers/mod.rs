@@ -1,9 +1,9 @@
-//! Everything that is asked of providers on the web: databases of games and of pictures.
+//! Requests to providers on the web: databases of games and of pictures.
 //!
 //! Owns their addresses, the pace at which they are asked, how often something is tried again, and what
 //! counts as an answer. A provider is a row of `table` and a translator in the module that uses it; none
 //! has a loop of its own. A request goes to the hosts of its provider only, by https and into the public
-//! internet, follows no redirect and ends within a second of being called off.
+//! internet, follows no redirect and ends within a second of a cancellation.
 //!
 //! | file | what it does |
 //! |---|---|

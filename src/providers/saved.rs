@@ -1,4 +1,4 @@
-//! A file that is written while it comes: videos and documents, which are too large to be held.
+//! A file that is written while it is received: videos and documents, which are too large for memory.
 
 use std::{
     io,

@@ -1,6 +1,6 @@
 //! One request and its answer, piece by piece.
 //!
-//! A thread of its own talks to the server, so that the one who asked can leave at any time: a server
+//! A thread of its own talks to the server, so that the caller can give up at any time: a server
 //! that hangs holds nothing but that thread, which ends with the time limit of the request.
 
 use std::{

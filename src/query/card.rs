@@ -1,9 +1,8 @@
-//! A game as rules and conditions ask about it: typed views first, the rest of its record when it is
-//! needed, and the disk at the very end.
+//! A game as rules and conditions read it: typed views first, the rest of its record when needed, and the disk last.
 //!
 //! Owns the order of the questions. A first round leaves every question about the disk open and notes
 //! that it did; [`select`] then asks the disk once for all games that are left and decides those
-//! again. So a library is never looked up on the disk game by game.
+//! again. So the disk is never asked game by game.
 
 use std::{
     cell::{Cell, OnceCell},

@@ -1,8 +1,8 @@
 //! The six short lists of suggestions (`GET /api/discovery`).
 //!
-//! Owns which games a list takes and in which order. A chunk of games is boiled down to a
-//! [`Shortlist`] that never changes with it, so a list over the whole library looks at a few games a
-//! chunk. Refuses the clock and the random generator: time and seed come in.
+//! Owns which games a list takes and in which order. A chunk of games is summarised as a [`Shortlist`] that is valid as
+//! long as the chunk, so a list over the whole library reads a few games a chunk. Uses neither the clock nor the random
+//! generator: time and seed are arguments.
 
 use std::{
     cmp::Ordering,

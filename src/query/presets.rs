@@ -1,4 +1,4 @@
-//! Filter presets: named sets of rules, some of which bigscreen offers at once.
+//! Filter presets: named sets of rules, some of which the big screen offers directly.
 
 use serde_json::{Map, Value, json};
 

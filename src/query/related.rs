@@ -1,7 +1,7 @@
 //! Which games are similar to a game, from the data of the library alone (`GET /api/related`).
 //!
-//! Every text that is compared is known by a number, so a library is gone through without looking at
-//! texts. The numbers of a chunk of games stand as long as the chunk does.
+//! Every compared text is represented by a number, so a library is compared without reading texts. The numbers of a
+//! chunk are valid as long as the chunk.
 
 use std::{
     cmp::Reverse,

@@ -1,4 +1,4 @@
-//! The program that records the screen: what it wrote, and its replay buffer.
+//! The program that records the screen: its recordings, and its replay buffer.
 //!
 //! Owns the conversation with the recorder over its websocket. Never starts or stops a recording, and
 //! never moves or changes a file of the recorder.

@@ -1,7 +1,7 @@
 //! The states themselves: kept at the end of a session, archived, copied for a moment, discarded.
 //!
 //! A state is copied before anything with its name is replaced, once for each content. The archive is cut
-//! after the record of a new state is durable, and at a start, which spares what it has put there. A kill
+//! after the record of a new state is durable, and at a start, which spares what it has just added. A kill
 //! in between leaves more copies, never fewer.
 
 use std::path::{Path, PathBuf};

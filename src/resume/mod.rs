@@ -1,4 +1,4 @@
-//! Quick resume: the states that emulators write, kept for each game, and going on from one.
+//! Quick resume: the states that emulators write, kept for each game, and resuming from one.
 //!
 //! Owns the folder `resume_states` of the data directory. Never overwrites a state without a copy in
 //! the archive of its game, and follows no link.

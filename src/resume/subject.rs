@@ -1,4 +1,4 @@
-//! Which emulator plays a game, whether it takes states along, and whether a kept one is stale.
+//! Which emulator plays a game, whether it supports states, and whether a kept one is stale.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
-//! An archive of saves made: everything is found first, written beside its name, read again, then
-//! named. Saves that change meanwhile are read again.
+//! Making an archive of saves: all files are listed first, written to a temporary file, read again, then renamed. Saves
+//! that change meanwhile are read again.
 
 use std::{io::Write, path::Path};
 

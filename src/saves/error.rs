@@ -1,4 +1,4 @@
-//! Why something about saves was refused or failed, with the sentence for the client.
+//! Errors about saves, with the sentence for the client.
 
 use crate::{backup::error::BackupError, base::limits, files::DiskError, store::Unavailable};
 

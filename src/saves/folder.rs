@@ -1,4 +1,4 @@
-//! The handle of the room, and the archives of a game: their names, their list, their number.
+//! The handle of the module, and the archives of a game: their names, their list, their number.
 
 use std::{
     path::PathBuf,

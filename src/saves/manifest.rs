@@ -1,4 +1,4 @@
-//! What an archive of saves says about itself, and the names of its members.
+//! The manifest of an archive of saves, and the names of its members.
 //!
 //! A member is called `roots/<number>/<path below the root>`; the one of a root that is a file has
 //! the name of the file. A name that other systems could not restore (bytes that are not text, a backslash) is spelled

@@ -1,4 +1,4 @@
-//! What a player leaves behind: saved games, high scores, statistics shared between machines.
+//! Data of the player: saved games, high scores, statistics shared between machines.
 //!
 //! Owns where saves lie, the archives made of them, their restore, the outside save tools, the
 //! files of arcade high scores and the shared statistics file. Never follows a symbolic link, never

@@ -1,5 +1,5 @@
-//! The history of a game's saves: its archives with what they say, read to their end, and unpacked
-//! into a scratch folder to see that they can be.
+//! The history of a game's saves: its archives with their manifests, verified to their end, and unpacked into a scratch
+//! folder as a test.
 
 use std::path::{Path, PathBuf};
 

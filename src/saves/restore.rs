@@ -1,6 +1,5 @@
-//! Saves brought back from an archive, in three steps: the archive is read to its last byte and
-//! every destination is looked at; what is there now is archived as `before-restore`; then each
-//! file takes its place in one step.
+//! Restoring saves from an archive, in three steps: the archive is read to its last byte and every destination is
+//! checked; the present saves are archived as `before-restore`; then each file takes its place in one step.
 //!
 //! A restore that is cut off leaves every file its old or its new self, and an archive of all old
 //! ones. Files that the archive does not have stay.

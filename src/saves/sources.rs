@@ -1,4 +1,4 @@
-//! What an archive of saves will hold: the configured paths walked, without following a link.
+//! The content of an archive of saves: walks the configured paths without following links.
 
 use std::{
     collections::HashSet,

@@ -1,4 +1,4 @@
-//! What the room needs to know of a game.
+//! The facts about a game that the module needs.
 
 use std::path::{Path, PathBuf};
 

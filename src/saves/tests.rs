@@ -1,4 +1,4 @@
-//! Saves archived, brought back and shared, on a disk that works and on one that fails at every
+//! Saves archived, restored and shared, on a disk that works and on one that fails at every
 //! call.
 
 use std::{

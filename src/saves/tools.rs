@@ -1,4 +1,4 @@
-//! The outside save tools: which command a request means, run to its end, and what it said.
+//! The outside save tools: the command of a request, run to its end, and its output.
 //!
 //! A name never becomes an option: one that begins with a dash stands behind `--`.
 

@@ -1,4 +1,4 @@
-//! Saves that come from another device or go there: as one hash, packed into a file, and taken from one.
+//! Saves exchanged with another device: as one hash, packed into a file, and taken from one.
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 //! its archive `<sha256>.zip`.
 //!
 //! Devices only add files whose names are the hash of what they hold; the archive comes before the
-//! version that names it. What is half written, or does not belong there, is passed over.
+//! version that names it. What is half written, or does not belong there, is skipped.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! Work for which a launch waits, but not for ever: the folder may be slow or not answer at all.
+//! Work that a launch waits for, with a limit: the folder may be slow or not answer at all.
 //!
 //! Work that is late is abandoned, and then it may not touch the saves any more. Once it has begun to
 //! put files in place it is waited for: those come from this disk, and a game must not start with half

@@ -1,5 +1,4 @@
-//! Which games share their saves, what names them on every device, and what this device remembers of
-//! them in the section `save_sync`.
+//! Which games share their saves, their names on every device, and the state of this device in the section `save_sync`.
 
 use serde_json::{Map, Value, json};
 

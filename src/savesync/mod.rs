@@ -1,5 +1,5 @@
 //! Saves that go from device to device through the mounted folder: sent after a session, fetched before
-//! the next launch. Off until a game or its platform is set to it. The kept state of a game goes along
+//! the next launch. Off unless it is set for a game or its platform. The kept state of a game goes along
 //! with its saves, as one more path of them.
 //!
 //! Saves are never replaced unless they are a version that the new one follows, and what was there is

@@ -1,4 +1,4 @@
-//! What clients are shown of the shared saves of a game.
+//! The status of the shared saves of a game for clients.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is done around the end of a session besides its history: the power limit, the client of
+//! Work at the end of a session besides its history: the power limit, the client of
 //! the storefront, the recap.
 
 use std::sync::Arc;

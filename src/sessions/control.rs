@@ -1,4 +1,4 @@
-//! What may be done with a running game.
+//! Controls of a running game.
 
 use rustix::process::Signal;
 

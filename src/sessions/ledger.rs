@@ -1,4 +1,4 @@
-//! What a session writes into the state: when it starts, while it runs, when it ends.
+//! The entries of a session in the state: when it starts, while it runs, when it ends.
 //!
 //! Every entry goes to the game with the session's stable id and to no other, also when it is in the trash:
 //! when that game is gone, only the history remembers the session. The row of a running session carries its playtime

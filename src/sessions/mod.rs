@@ -1,4 +1,4 @@
-//! The sessions: every game that runs, and what may be done with it.
+//! The sessions: every running game, and its controls.
 //!
 //! | file | what it does |
 //! |---|---|

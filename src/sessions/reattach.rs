@@ -1,4 +1,4 @@
-//! What the rows of the last run mean now.
+//! Handling the rows of the last run.
 //!
 //! A row whose process is still the same one goes on as if nothing had happened. Any other session
 //! ended unseen: its playtime up to the last checkpoint is credited and becomes history,

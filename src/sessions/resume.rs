@@ -1,4 +1,4 @@
-//! Sessions and the states of their games: going on from one, and keeping what a session leaves.
+//! Sessions and the states of their games: resuming from one, and keeping the state that a session leaves.
 
 use std::{ffi::OsString, path::Path};
 

@@ -1,4 +1,4 @@
-//! What the parts of the service share: the table of sessions, the listeners, the thread's messages.
+//! State shared by the parts of the service: the table of sessions, the listeners, the thread's messages.
 
 use std::{
     collections::{HashMap, HashSet},

@@ -1,4 +1,4 @@
-//! The settings of the user: what a client sees of them, and saving them.
+//! The settings of the user: their view for clients, and saving them.
 //!
 //! The table, the rules and the projection are in `config::settings`, which knows neither the store
 //! nor the filter presets.

@@ -1,5 +1,4 @@
-//! Plans over libraries made up by chance: a commit is whole, once, and whatever the order of the
-//! decisions was.
+//! Plans over random libraries: a commit is complete and happens once, in any order of decisions.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,8 @@
 //! The setup preview: the contents of many sources become a plan that the user reviews and then, in
 //! one commit, a part of the library (`/api/v2/setup/*`). See `docs/design/setup.md`.
 //!
-//! A preview is: reading the sources -> sorting what they hold by what the library knows -> decisions
-//! -> looking whether anything changed -> one commit. Until that commit nothing is written but the
-//! preview's own files in the data directory.
+//! A preview is: reading the sources -> classifying candidates against the library -> decisions -> checking for changes
+//! -> one commit. Until that commit nothing is written but the preview's own files in the data directory.
 //!
 //! | file | what it does |
 //! |---|---|

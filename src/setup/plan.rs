@@ -1,4 +1,4 @@
-//! A plan on its way to its commit: what becomes of every candidate, packed.
+//! A plan on its way to its commit: the outcome of every candidate, packed.
 //!
 //! The plan of a large preview holds more text than the library it becomes. Neighbouring candidates
 //! resemble each other, so a page of them takes a tenth of that and is opened when its turn comes.

@@ -1,4 +1,4 @@
-//! What clients ask for: making, showing, deciding on, revalidating and committing previews.
+//! Requests of clients: making, showing, deciding on, revalidating and committing previews.
 //!
 //! Each of these checks everything before it changes anything; the long work is that of the jobs.
 

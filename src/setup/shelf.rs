@@ -8,8 +8,8 @@
 //! | `<id>.folders` | folders that decide the platform of what lies in them, a line each |
 //! | `<id>.decisions` | pages of decisions in the order of their arrival, a line each |
 //!
-//! A line that a crash tore is not a page of decisions. What is over loses its candidates at once and its
-//! document a day later, so that a client hears that it expired.
+//! A line that a crash tore is not a page of decisions. An expired preview loses its candidates at once and its
+//! document a day later, so that a client learns that it expired.
 
 use std::{
     collections::{BTreeSet, HashMap},

@@ -1,5 +1,5 @@
-//! How far a library is set up, and what to do next: the rule over a library and what is known of the
-//! machine. Nothing here looks at a disk.
+//! The state of the setup of a library, and the next steps: a rule over a library and facts about the machine. Reads no
+//! disk.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a preview brings by source and platform, and the folders whose platform can be chosen.
+//! The content of a preview by source and platform, and the folders whose platform can be chosen.
 
 use std::collections::{BTreeMap, HashMap};
 

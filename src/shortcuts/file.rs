@@ -1,6 +1,6 @@
-//! The shortcut file on the disk: found, previewed, and written when the preview still holds.
+//! The shortcut file on the disk: found, previewed, and written while the preview is valid.
 //!
-//! The plan a client sends back is only believed about what was asked for; what is written is recomputed from the file
+//! The plan a client sends back is trusted only for the request in it; what is written is recomputed from the file
 //! and the library, and both must be those of the preview.
 
 use std::{

@@ -1,4 +1,4 @@
-//! What becomes of a shortcut file: pure rules on its content and on games.
+//! The changes of a shortcut file: pure rules on its content and on games.
 //!
 //! An entry is ours when it names a game of ours; every other one keeps its bytes and its place. Of
 //! an entry of ours only the fields that follow from the game change: what the player set in the

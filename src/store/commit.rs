@@ -1,8 +1,8 @@
 //! Group commit: commits that arrive during a sync share the next one.
 //!
 //! A commit puts its line into the pending batch. When no thread writes, it takes the whole batch, writes
-//! and syncs it, publishes its last state, wakes those who are in it and calls one of those who have
-//! come meanwhile to write the next. Otherwise it waits for either (see `ticket`).
+//! and syncs it, publishes its last state, wakes its threads and calls one of those that arrived meanwhile to write the
+//! next. Otherwise it waits for either (see `ticket`).
 
 use std::sync::{Arc, MutexGuard, atomic::Ordering};
 

@@ -1,4 +1,4 @@
-//! Why the library cannot be read, changed or brought back.
+//! Errors of reading, changing and restoring the library.
 
 use std::{convert::Infallible, path::PathBuf};
 

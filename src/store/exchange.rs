@@ -1,5 +1,4 @@
-//! A whole library going out or coming in: the text of an archive, and one taking the place of the
-//! library.
+//! Exporting and replacing a whole library: the text for an archive, and the state from one.
 
 use std::{
     io::{self, Write},

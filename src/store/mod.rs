@@ -1,4 +1,4 @@
-//! The state of record: snapshots, commits, log, folds and recovery.
+//! The authoritative state: snapshots, commits, log, folds and recovery.
 //!
 //! Owns `library.json`, its log, its backup and its snapshots, and the guarantee that no answered change is lost. Does
 //! not know what a change means: it replays recorded ops.

@@ -1,4 +1,4 @@
-//! The way back: what can be recovered, and recovering it.
+//! Recovery: the states that can be recovered, and recovering one.
 
 use std::os::unix::fs::MetadataExt as _;
 

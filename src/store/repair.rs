@@ -1,6 +1,6 @@
-//! Games of a file made usable: every game has an id of its own, tags are lists.
+//! Repairs of games in a file: every game gets a unique id, tags become lists.
 //!
-//! Ids are never made again where they stand. What gets a new one:
+//! Existing ids are kept. A new one is given to:
 //! - a game without an id: its stable id, counted on when that is taken;
 //! - the second game with an id: the same id with the first free `-2`, `-3` ...;
 //! - in files this program has not written, an id with a position, `game-<24 hex>-<n>`, unless the

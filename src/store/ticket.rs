@@ -1,4 +1,4 @@
-//! What the commits of one batch wait for: how it ended, or the turn to write it.
+//! The ticket that the commits of one batch wait on: its outcome, or the turn to write it.
 //!
 //! A waiting thread sleeps on the ticket of its own batch and is woken once, by the end of that batch;
 //! only one of them is woken before, to write it. The writer's lock is not needed to wait, so those

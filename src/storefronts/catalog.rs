@@ -1,4 +1,4 @@
-//! The stores by name, their titles, and which titles an import takes.
+//! The stores by name, their titles, and the titles for an import.
 
 use std::{collections::HashSet, path::Path};
 

@@ -1,4 +1,4 @@
-//! Compatibility layers on this machine: prefixes that hold a drive, and what can run them.
+//! Compatibility layers on this machine: prefixes that hold a drive, and the programs that can run them.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! One game of a store, installed or only owned, and the forms it takes: a row of the library and
+//! One game of a store, installed or only owned, and its forms: a row of the library and
 //! an entry of the catalog.
 
 use std::collections::BTreeMap;

@@ -1,5 +1,4 @@
-//! New versions of the program: asking for the newest release, verifying it, putting it in the place of the
-//! program, going back.
+//! New versions of the program: finding the newest release, verifying it, replacing the program, going back.
 //!
 //! Owns the file of the program and the one beside it that ends in `.previous`. Everything that can be
 //! refused is refused before the download; the file of the program is replaced in one step, after its

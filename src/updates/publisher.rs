@@ -1,4 +1,4 @@
-//! Asking the host of releases.
+//! Requests to the host of releases.
 
 use std::{io::Read as _, sync::Mutex, time::Duration};
 

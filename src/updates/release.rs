@@ -1,4 +1,4 @@
-//! What a release offers, and whether that may be installed.
+//! The content of a release, and whether it may be installed.
 
 use serde_json::Value;
 

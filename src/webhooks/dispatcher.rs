@@ -2,7 +2,7 @@
 //!
 //! Announcing reads the configurations and the queue and returns; it opens no socket and writes
 //! nothing. A delivery reads its configuration for every attempt, so a change or a removal
-//! counts at once and no secret waits in the queue. What became of a delivery is one commit.
+//! counts at once and no secret waits in the queue. The outcome of a delivery is one commit.
 
 use std::{
     io,

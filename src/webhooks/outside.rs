@@ -1,4 +1,4 @@
-//! The world beyond this program as deliveries see it.
+//! The network as deliveries see it.
 //!
 //! Everything a delivery asks of the network goes through [`Outside`], so that a test can say what
 //! a name resolves to and what a receiver answers.

@@ -1,8 +1,7 @@
 //! Which addresses a delivery may go to.
 //!
 //! Asked when a configuration is saved and again before every attempt: a name may lead elsewhere by
-//! then. What is admitted comes with the very addresses that were checked, and only those are
-//! connected to.
+//! then. An admitted address comes with the resolved addresses that were checked, and only those are connected to.
 
 use std::net::{IpAddr, SocketAddr};
 

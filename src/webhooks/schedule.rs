@@ -1,4 +1,4 @@
-//! What a response means, and how long to wait before the next attempt.
+//! The meaning of a response, and the delay before the next attempt.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! When the program looks at the whole library by itself.
+//! When the program checks the whole library by itself.
 
 use crate::base::Moment;
 

@@ -1,7 +1,6 @@
-//! Whether the games are what they were when the health was last looked at. What is played, liked and
-//! written down does not count.
+//! Whether the games are unchanged since the last check of their health. Playtime, ratings and notes do not count.
 //!
-//! Owns the digests of runs of games, which stand as long as the run does.
+//! Owns the digests of runs of games, which are valid as long as the run.
 
 use std::sync::{Arc, Mutex, Weak};
 

@@ -1,4 +1,4 @@
-//! Repairing what was planned, in one commit, and noting how it is undone.
+//! Carries out a planned repair in one commit and records how to undo it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! The durable job that looks at every game.
+//! The durable job that checks every game.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The findings in memory, and pages of them.
 //!
-//! The library keeps the score and the weightiest findings only. All of them are kept in memory from the
-//! last look on; after a restart the first requested page costs another check.
+//! The library keeps the score and the weightiest findings only. All of them are kept in memory after the last check;
+//! after a restart the first requested page costs another check.
 
 use std::{
     convert::Infallible,

@@ -1,4 +1,4 @@
-//! The health of a library: a score over five dimensions, what lowers it, and repairing that
+//! The health of a library: a score over five dimensions, the findings behind it, and repairs
 //! (`/api/v2/library/health/*`). See `docs/design/changes.md`.
 //!
 //! Owns the sections `health_cache`, the last score, and `health_fixes`, what was repaired and can be undone. A score

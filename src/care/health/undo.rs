@@ -1,4 +1,4 @@
-//! Taking a repair back.
+//! Undoing a repair.
 
 use serde::Deserialize as _;
 

@@ -1,10 +1,10 @@
-//! The settings: one table, and everything that is read off it.
+//! The settings: one table, and everything derived from it.
 //!
 //! A setting is declared once, as a row of [`table::SETTINGS`]: its key, its default, the rule that
 //! a posted value must satisfy, who may see it, who writes it and where the settings screen shows
 //! it. Defaults, the check of a save, the public projection, the schema of the API document and the
 //! generated settings screen all read that row. Nothing here stores anything: a check takes what is
-//! posted and what is stored, and hands back normalised values to commit.
+//! posted and what is stored, and returns normalised values to commit.
 
 pub mod address;
 pub mod categories;

@@ -1,4 +1,4 @@
-//! Jobs as a whole, with workers that stand still where a test wants them to.
+//! Jobs as a whole, with workers that pause where a test wants it.
 
 mod lasting;
 mod running;

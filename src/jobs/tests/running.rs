@@ -1,4 +1,4 @@
-//! Jobs in one process: starting, cancelling, failing, telling.
+//! Jobs in one process: starting, cancelling, failing, reporting.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! A library that brings along its history in its own file.
+//! A library with its history in its own file.
 
 use super::*;
 use crate::{journal::event::Kind, mounted::canonical};

@@ -1,4 +1,4 @@
-//! What stays, what goes, and what is done about damage, clocks and foreign hands.
+//! What is kept and dropped, and the handling of damage, clock changes and changes by other programs.
 
 use super::*;
 use crate::{

@@ -1,5 +1,5 @@
-//! The file of the journal is not there, not whole, or not the one of this library. Whatever still stands
-//! in the log of the library gets its events, each once.
+//! The file of the journal is not there, not whole, or not the one of this library. Changes that are still in the log
+//! of the library get their events, each once.
 
 use super::*;
 use crate::journal::event::Kind;

@@ -1,4 +1,4 @@
-//! Why an archive was not extracted, and what the client reads then.
+//! Errors of extracting archives, with the sentence for the client.
 
 use crate::files::DiskError;
 

@@ -1,4 +1,4 @@
-//! The receipt of an extracted archive: what came out of it, and when it was last used.
+//! The receipt of an extracted archive: its content, and when it was last used.
 
 use std::{
     collections::HashMap,

@@ -1,7 +1,6 @@
 //! Other archives: a program on the search path lists and extracts them.
 //!
-//! Its listing is checked before it may extract, and what it left is checked afterwards: nothing
-//! it says is believed.
+//! Its listing is checked before it may extract, and its output is checked afterwards: the tool is not trusted.
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,7 +1,7 @@
 //! The Launch Doctor at work: single games, the audit of the whole library and when it is due, its report.
 //!
-//! The report is a file in the cache and, once it was requested, a value in memory. A request of it
-//! examines no game; only the job and a refresh do.
+//! The report is a file in the cache and, once it was requested, a value in memory. Requesting it examines no game;
+//! only the job and a refresh do.
 
 use std::{
     path::{Path, PathBuf},

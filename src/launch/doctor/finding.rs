@@ -1,4 +1,4 @@
-//! What is said about one game: checks with their severity, their cure and their root cause.
+//! The findings about one game: checks with their severity, remedy and root cause.
 
 use crate::base::named::named;
 

@@ -1,4 +1,4 @@
-//! Whether the BIOS or firmware is there that the emulator of a game needs.
+//! Whether the BIOS or firmware for the emulator of a game exists.
 
 use std::path::PathBuf;
 

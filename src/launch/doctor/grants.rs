@@ -1,8 +1,8 @@
 //! Giving a sandboxed emulator access to a folder, and revoking it (`POST /api/v2/launch/grant` and
 //! `/undo`).
 //!
-//! Only folders inside the home folder, only reading, only for emulators this program knows. Undone
-//! is only what was granted in this run of the program.
+//! Only read access to folders inside the home folder, only for known emulators. Only what was granted in this run of
+//! the program can be revoked.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! What a phrase may ask of a game: each condition with its wire form, its way of merging with an
+//! The conditions of phrases: each condition with its wire form, its way of merging with an
 //! earlier one, and the words that mean it again.
 
 use serde_json::{Map, Value, json};

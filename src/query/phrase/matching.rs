@@ -1,5 +1,5 @@
-//! Whether conditions hold for a game. What a record does not say counts as not holding, unless a
-//! condition asks for just that.
+//! Whether conditions hold for a game. A missing value does not meet a condition, unless the condition asks for just
+//! that.
 
 use std::sync::Arc;
 

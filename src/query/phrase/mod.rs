@@ -1,8 +1,8 @@
 //! Phrases such as `unplayed short rpg on snes`, parsed by fixed rules: the same words always mean
 //! the same (`GET /api/v2/library/query/parse`). See `docs/design/query.md`.
 //!
-//! Owns the grammar and what its conditions mean for a game. Reading is pure and never fails: words
-//! that mean nothing are searched for. Refuses the clock: the year and the time come in.
+//! Owns the grammar and what its conditions mean for a game. Reading is pure and never fails: words without a meaning
+//! are searched for. Reads no clock: year and time are arguments.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What phrases mean, and what they mean for games.
+//! The meaning of phrases, and their results for games.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,4 +1,4 @@
-//! A phrase taken apart into words: case folded, quotes and typed keys recognised.
+//! Splitting a phrase into words: case folded, quotes and typed keys recognised.
 //!
 //! Owns what a word is. Does not know what words mean.
 

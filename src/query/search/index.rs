@@ -1,4 +1,4 @@
-//! The index file: opened, brought up to date and asked. Every error means that the file is given up; it is not
+//! The index file: opened, updated and queried. Every error means that the file is given up; it is not
 //! repaired.
 
 use std::{

@@ -1,10 +1,10 @@
-//! Who keeps the index up to date, when it is used, and what happens when it breaks.
+//! Keeps the index up to date, decides when it is used, and handles its failures.
 //!
-//! A thread of its own follows the library: every durable change makes it bring the index to the
-//! newest state, in one transaction however many changes there were. It starts with the first search
-//! that wants an index. A search waits a moment for an index that is behind and then answers from the
-//! library; while the index of a very large library is first made it does so at once. An index that fails is removed
-//! and rebuilt once; when that fails too it is left alone for a while.
+//! A thread of its own follows the library: after every durable change it updates the index to the newest state, in one
+//! transaction however many changes there were. It starts with the first search that wants an index. A search waits a
+//! moment for an index that is behind and then answers from the library; while the index of a very large library is
+//! first made it does so at once. An index that fails is removed and rebuilt once; when that fails too it is left alone
+//! for a while.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,4 @@
-//! The index against the library, and against everything that can happen to a file.
+//! The index compared with the library, and with damaged files.
 
 #![expect(clippy::disallowed_methods, reason = "tests damage files as strangers do")]
 

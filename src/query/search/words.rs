@@ -1,4 +1,4 @@
-//! What of a game is searched, and how a query is put to the index.
+//! The searched texts of a game, and the query to the index.
 
 use std::{
     borrow::Cow,

@@ -1,7 +1,7 @@
 //! The statistics that machines share, merged: a pure rule on a draft of the library and the
 //! content of the shared file (`POST /api/cloud/sync`).
 //!
-//! Counts and times go up only, so they merge in any order to the same. Progress, rating and
+//! Counts and times only increase, so they merge in any order to the same result. Progress, rating and
 //! favourite follow the machine on which the game was played last. After a sync all machines know
 //! the same last time, so a change made without playing is recognised by the file's own clock instead: it counts up
 //! with every change of the file, whatever the clocks of the machines say, each row keeps the reading at which it was

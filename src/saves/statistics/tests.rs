@@ -1,4 +1,4 @@
-//! Machines that share one file: whatever they do, in whatever order, they end up alike.
+//! Machines that share one file: in any order of syncs they end up with the same values.
 
 use proptest::prelude::*;
 

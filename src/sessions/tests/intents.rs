@@ -1,4 +1,4 @@
-//! Launches that are cut off in the middle, and games that go while they are started.
+//! Launches that are cut off in the middle, and games that are removed while they are started.
 
 use std::{sync::Barrier, thread};
 

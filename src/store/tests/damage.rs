@@ -1,4 +1,4 @@
-//! Damaged logs and libraries, and the way back.
+//! Damaged logs and libraries, and recovery.
 
 use std::os::unix::fs::MetadataExt as _;
 

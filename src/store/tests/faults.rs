@@ -1,5 +1,5 @@
 //! Every disk call fails, once, for ever and half-way through a write: while opening, committing
-//! and folding. Whatever happens, the old or the new state is there, and what was answered is.
+//! and folding. In every case the old or the new state is found, and every answered change.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Random lives with a kill at any byte of the log: what is found is a state that was.
+//! Random runs with a kill at any byte of the log: the state found is one that existed.
 
 use proptest::prelude::*;
 use serde_json::json;

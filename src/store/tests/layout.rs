@@ -1,4 +1,4 @@
-//! What a library file may look like, and what becomes of it.
+//! The accepted layouts of a library file, and their results.
 
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,4 +1,4 @@
-//! The sections of older library files brought to the version of this build.
+//! Upgrades the sections of older library files to the version of this build.
 //!
 //! A pure function from sections to sections; the repairs of games stand in `repair`. Version 1 is
 //! a bare list of games. Versions 2 to 5 only lack sections of later ones, so the one thing to do

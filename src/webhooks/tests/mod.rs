@@ -1,4 +1,4 @@
-//! Tests of the room beyond one file: configurations, and the dispatcher with a network of its own.
+//! Tests of the module beyond one file: configurations, and the dispatcher with a network of its own.
 
 mod config;
 mod dispatcher;
