@@ -39,7 +39,7 @@ const PAGES: usize = 30;
 /// Games of one page of the progress of a user.
 const COMPLETIONS: usize = 500;
 
-/// Says whether work was called off.
+/// Says whether work was cancelled.
 pub(super) type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The provider.

@@ -232,7 +232,7 @@ codes! {
     TmInvalidRequest 400 "TM_INVALID_REQUEST" "The request is not valid.";
     /// A date for the journal that is missing, unreadable or reversed.
     TmInvalidDate 400 "TM_INVALID_DATE" "The date is not valid.";
-    /// A plan to take something back that no longer fits the library.
+    /// A plan of a revert that no longer fits the library.
     TmRevertStale 409 "TM_REVERT_STALE" "The game changed since the preview; look at a new one.";
     /// A bug on this side.
     InternalError 500 "INTERNAL_ERROR"

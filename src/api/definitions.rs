@@ -13,7 +13,7 @@ use crate::{
 };
 
 const HEALTH: [Param; 1] =
-    [optional("health", Holds::Text, "With 1 also BIOS, firmware and cores are looked at.")];
+    [optional("health", Holds::Text, "With 1 also BIOS, firmware and cores are checked.")];
 const UPDATE: &str = "/api/v2/emulators/defs/update";
 
 /// The rows of this family.

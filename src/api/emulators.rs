@@ -190,7 +190,7 @@ schema! {
     /// `GET /api/emulators/definitions`.
     struct DefinitionList {
         definitions: Vec<ShownDefinition>,
-        /// Files that are passed over.
+        /// Files that are skipped.
         problems: Vec<ShownProblem>,
     }
 }

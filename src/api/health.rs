@@ -30,7 +30,7 @@ use crate::{
 /// The rows of this family. Most ask the disk about every game, so they are slow.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/health", Handler::Read(show_health))
-        .about("library", "The last score of the library; looks at no game.")
+        .about("library", "The last score of the library; checks no game.")
         .since("1.14")
         .returns::<HealthReport>()
         .slow(),
@@ -48,14 +48,10 @@ pub const ROUTES: &[Route] = &[
                 .or(50)
                 .clamped()
                 .refusal("limit must be an integer."),
-            optional(
-                "offset",
-                Holds::Integer { min: 0, max: i64::MAX },
-                "How many are passed over.",
-            )
-            .or(0)
-            .clamped()
-            .refusal("offset must be an integer."),
+            optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "How many are skipped.")
+                .or(0)
+                .clamped()
+                .refusal("offset must be an integer."),
         ])
         .returns::<IssuePage>()
         .slow(),

@@ -107,7 +107,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::get("/api/v2/launch/audit", Handler::Read(show_audit))
-        .about("launch", "The last audit by root cause; never looks at a game itself.")
+        .about("launch", "The last audit by root cause; never examines a game itself.")
         .since(SINCE)
         .query(&AUDIT)
         .returns::<LaunchAudit<'_>>(),

@@ -10,7 +10,7 @@ use super::{
 use crate::libsync::{SyncApplied, SyncPublished, error::LibsyncError, plan::SyncPlan};
 
 const PREVIEW: [Param; 1] =
-    [optional("events", Holds::List, "Events to look at; those of the folder when missing.")];
+    [optional("events", Holds::List, "Events to preview; those of the folder when missing.")];
 const APPLY: [Param; 2] = [
     optional("plan", Holds::Object, "The plan that was reviewed."),
     optional("conflicts", Holds::Object, "What was chosen, by game."),

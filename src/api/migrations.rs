@@ -41,7 +41,7 @@ const APPLY: [Param; 5] = [XML, LIST, PLAN, TOKEN, OPTIONS];
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/import/frontend/preview", Handler::Write(preview_frontend))
-        .about("imports", "What bringing over the list of a front end would do.")
+        .about("imports", "Previews the import of the list of a front end.")
         .since("1.11.0")
         .body(&PREVIEW)
         .returns::<FrontendPreview>()
@@ -59,7 +59,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/v2/import/legacy/preview", Handler::Write(preview_legacy))
-        .about("imports", "What bringing over the library of an older launcher would do.")
+        .about("imports", "Previews the import of the library of an older launcher.")
         .since("1.10.0")
         .body(&PREVIEW)
         .returns::<LegacyPreview>()
@@ -135,7 +135,7 @@ fn apply_media(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 schema! {
-    /// The list of a front end was brought over.
+    /// The list of a front end was imported.
     struct FrontendApplied {
         added: usize,
         found: usize,
@@ -145,7 +145,7 @@ schema! {
         merged: usize,
     }
 
-    /// The library of an older launcher was brought over.
+    /// The library of an older launcher was imported.
     struct LegacyApplied {
         added: usize,
         excluded: usize,

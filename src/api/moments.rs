@@ -39,7 +39,7 @@ const GALLERY: [Param; 2] = [
     )
     .or(PAGE.2)
     .clamped(),
-    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "How many are passed over.")
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "How many are skipped.")
         .or(0)
         .clamped(),
 ];
@@ -147,7 +147,7 @@ pub const ROUTES: &[Route] = &[
             Code::MomentNotFound,
             Code::MomentsFull,
         ]),
-    // Slow, because it looks at every game.
+    // Slow, because it reads every game.
     Route::get("/api/v2/moments/gallery", Handler::Read(show_gallery))
         .about(
             "moments",

@@ -175,7 +175,7 @@ schema! {
         trimmed: usize,
     }
 
-    /// Saves were brought back.
+    /// Saves were restored.
     struct SavesRestored {
         restored: String,
     }

@@ -86,7 +86,7 @@ fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }
 }
 
-/// Recovers the library; the games that ran when it was written are looked for then.
+/// Recovers the library; the games that ran when it was written are searched then.
 fn recover(writer: &Writer<'_>, source: &Source) -> Result<usize, ApiError> {
     let games = writer.store.recover(source)?;
     writer.shared.sessions.reconcile();

@@ -116,7 +116,7 @@ impl Artwork {
     /// Loads the best picture of a kind. Where one cannot be loaded, the next one is tried.
     ///
     /// # Errors
-    /// [`ArtgridError`] when the provider cannot be asked, or when it was called off.
+    /// [`ArtgridError`] when the provider cannot be asked, or when it was cancelled.
     pub fn load(
         &self,
         id: u32,

@@ -30,9 +30,9 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Games that a search of the provider gives at most.
 const HITS: usize = 50;
-/// Letters of the longest title that is looked for.
+/// Characters of the longest title that is searched.
 const TERM: usize = 200;
-/// What is looked for to test the key.
+/// The search that tests the key.
 const PROBE: &str = "Half-Life";
 
 schema! {

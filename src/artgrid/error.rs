@@ -45,7 +45,7 @@ impl From<ProviderError> for ArtgridError {
     }
 }
 
-/// Why pictures are not brought to games. Nothing has changed then.
+/// Why pictures are not added to games. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtworkError {
     #[error(transparent)]

@@ -72,7 +72,7 @@ impl Backups {
             return Err(BackupError::TooMany);
         }
         found.files.sort_by(|a, b| a.name.cmp(&b.name));
-        // The library file is brought up to date first, so that the archive is not older than it.
+        // The library file is updated first, so that the archive is not older than it.
         if let Err(error) = self.context.store.fold_now() {
             log::warn!("the library was not written before its backup: {error}");
         }

@@ -23,7 +23,7 @@ use crate::{
 const PREFIX: &str = "ServiceBackup-";
 const ENDING: &str = ".zip";
 
-/// What the room needs from the rest of the program.
+/// What the module needs from the rest of the program.
 pub struct BackupContext {
     /// Disk access.
     pub files: Files,

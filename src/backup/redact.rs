@@ -1,6 +1,6 @@
 //! Credentials taken out of what leaves the library, and put back where they were.
 //!
-//! Looks at every section but the games, whose fields are the user's own words. The address of a
+//! Reads every section but the games, whose fields are the user's own words. The address of a
 //! webhook is a credential too: what follows the host often is enough to post there.
 
 use serde_json::{Map, Value};

@@ -69,7 +69,7 @@ impl Backups {
         self.restore_from(&path, request, watch)
     }
 
-    /// Restores the archive at `path`, wherever that is; the path of the request is not looked at.
+    /// Restores the archive at `path`, wherever that is; the path of the request is ignored.
     pub(super) fn restore_from(
         &self,
         path: &Path,

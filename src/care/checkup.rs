@@ -68,7 +68,7 @@ schema! {
     }
 }
 
-/// Looks at every game; the disk is asked once for each chunk of them.
+/// Checks every game; the disk is asked once for each chunk of them.
 pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
     let profiles = state.section("profiles").as_object().cloned().unwrap_or_default();
     let mut found = Checkup { games: state.games.len(), ..Checkup::default() };
@@ -153,8 +153,8 @@ pub(super) fn lacks_emulator(record: &Record, profiles: &Map<String, Value>) -> 
 }
 
 impl Checkup {
-    /// Adds the duplicates, each before what else is wrong with its game. They are known when all games were
-    /// looked at: a later one may connect two earlier ones.
+    /// Adds the duplicates, each before what else is wrong with its game. They are known when all games were checked: a
+    /// later one may connect two earlier ones.
     fn add_duplicates(&mut self, duplicates: Duplicates, state: &State) {
         for (id, found) in duplicates.finish() {
             let name = state.games.get(found.earlier).map_or("", |game| game.name());

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::relink::File;
 use crate::game::{InputError, clean::refuse, path_checks};
 
-/// Files that are looked at.
+/// The most files that are read.
 const FILES: usize = 20_000;
 /// Folders below the chosen one that are entered, one inside the other.
 const DEPTH: usize = 8;
@@ -46,7 +46,7 @@ pub fn read_folder(folder: Option<&Value>, home: &Path) -> Result<PathBuf, Input
 }
 
 /// The regular files below a folder, those of outer folders first, each folder in the order of its
-/// names. Names that begin with a dot, links, and names that are not text are passed over; so is a
+/// names. Names that begin with a dot, links, and names that are not text are skipped; so is a
 /// folder that cannot be read.
 pub fn below(folder: &Path) -> Vec<File> {
     let mut files = Vec::new();
@@ -59,7 +59,7 @@ pub fn below(folder: &Path) -> Vec<File> {
         entries.retain(|(name, _)| !name.starts_with('.'));
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         for (name, entry) in entries {
-            // A look at the entry itself, so a link is a link.
+            // Of the entry itself, so a link is a link.
             let Ok(found) = entry.metadata() else { continue };
             let relative = format!("{way}{name}");
             if found.is_dir() && depth < DEPTH {

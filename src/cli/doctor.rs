@@ -207,7 +207,7 @@ fn secrets(data_dir: &DataDir) -> Vec<Check> {
     open.into_iter().map(bad).collect()
 }
 
-/// The part of a library that is looked at.
+/// The part of a library that is read.
 #[derive(Deserialize)]
 struct Library {
     #[serde(default)]

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::base::text::fold;
 
-/// Games that a search hands over at most.
+/// The most games of a search.
 const FOUND: usize = 200;
 /// Games that are listed when a name fits several.
 const SHOWN: usize = 20;

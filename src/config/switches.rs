@@ -69,8 +69,8 @@ impl Environment {
     /// `SERVICE_MEDIA_ROOTS`: the extra approved directories, at most 32, in their order.
     ///
     /// A relative path, `/`, a path with `..` and one that leads through a symlink are left out. A
-    /// directory that does not exist now stays in: it may be a disk that is mounted later. The disk
-    /// is looked at on every call.
+    /// directory that does not exist now stays in: it may be a disk that is mounted later. The disk is read on every
+    /// call.
     pub fn media_roots(&self) -> Vec<PathBuf> {
         let Some(value) = self.raw("SERVICE_MEDIA_ROOTS") else { return Vec::new() };
         let mut roots: Vec<PathBuf> = Vec::new();

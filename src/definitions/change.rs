@@ -3,8 +3,8 @@
 //!
 //! New and old contents are put beside the folder's files first. Then an intent is written; from
 //! there on the change goes forward, also after a kill. When a step fails the intent changes its
-//! name in one step, and from there on everything goes back. Every step looks at what lies there, so
-//! it may be done again, and a file that is edited meanwhile stays as edited.
+//! name in one step, and from there on everything goes back. Every step checks the present files, so it may be
+//! repeated, and a file that is edited meanwhile stays as edited.
 
 use std::{
     collections::BTreeMap,

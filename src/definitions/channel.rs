@@ -44,7 +44,7 @@ const LIMITS: Limits = Limits { bytes: 8 << 20, timeout: Duration::from_secs(20)
 const NOTES: usize = 500;
 /// Characters of the longest version.
 const VERSION: usize = 100;
-/// How long a good look at the index is remembered, and a bad one.
+/// How long a good answer for the index is kept, and a bad one.
 const BELIEF: [Duration; 2] = [Duration::from_mins(10), Duration::from_mins(1)];
 
 /// Why the channel did not do what it was asked for.
@@ -150,7 +150,7 @@ pub struct Channel {
     now: fn() -> Moment,
     /// One change at a time.
     work: Mutex<()>,
-    /// The last look at the index, or what went wrong.
+    /// The last answer for the index, or the error.
     seen: Mutex<Option<(Instant, Result<Index, String>)>>,
 }
 
@@ -295,7 +295,7 @@ impl Channel {
         Ok(folder)
     }
 
-    /// The last look at the index while it is fresh, else a new one.
+    /// The last answer for the index while it is fresh, else a new one.
     fn remembered(&self) -> Result<Index, String> {
         let seen = self.seen.hold().clone().filter(|(at, outcome)| {
             let [good, bad] = BELIEF;

@@ -41,7 +41,7 @@ pub enum Unusable {
     TwiceId(String),
 }
 
-/// A file that is passed over.
+/// A file that is skipped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This file is not used: {error}.")]
 pub struct Problem {
@@ -53,7 +53,7 @@ pub struct Problem {
 
 schema! {
     "DefinitionProblem"
-    /// A file that is passed over, as clients see it.
+    /// A file that is skipped, as clients see it.
     #[derive(Debug)]
     pub struct ShownProblem {
         /// Why, as a sentence.
@@ -64,7 +64,7 @@ schema! {
 }
 
 impl Gathered {
-    /// The files that are passed over.
+    /// The files that are skipped.
     pub fn shown_problems(&self) -> Vec<ShownProblem> {
         let shown = |problem: &Problem| ShownProblem {
             error: problem.to_string(),
@@ -74,12 +74,12 @@ impl Gathered {
     }
 }
 
-/// The definitions that count, and what was passed over.
+/// The effective definitions, and the skipped files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gathered {
     /// The definitions, by file name.
     pub catalog: Arc<Catalog>,
-    /// What was passed over, by file name.
+    /// Skipped files, by file name.
     pub problems: Vec<Problem>,
     /// How many files of the folder are the user's own, usable or not.
     pub own_files: usize,

@@ -26,7 +26,7 @@ pub const MAX_FILES: usize = 800;
 /// Bytes of the largest ledger.
 const LEDGER_BYTES: u64 = 1 << 20;
 
-/// The definitions of this machine. Cheap to ask: one look at the folder.
+/// The definitions of this machine. A call costs one `stat` of the folder.
 pub struct Definitions {
     files: Files,
     folder: PathBuf,
@@ -69,7 +69,7 @@ impl Definitions {
         Arc::clone(&self.gathered().catalog)
     }
 
-    /// The definitions that count now, and the files that are passed over.
+    /// The effective definitions, and the files that are skipped.
     pub fn gathered(&self) -> Arc<Gathered> {
         let mut known = self.known.hold();
         if known.is_held {

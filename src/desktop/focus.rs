@@ -19,7 +19,7 @@ use crate::{
 
 /// The number of the window of this program.
 pub const OWN: u32 = 413_091_001;
-/// How often windows are looked for, and the time between two looks.
+/// How often windows are searched, and the time between two searches.
 const TRIES: u32 = 8;
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a tool may take.

@@ -20,7 +20,7 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// Length of the vectors that games are compared by.
 const DIMENSIONS: usize = 1024;
-/// Words of a game that similar games are looked for with, the heaviest ones.
+/// The heaviest words of a game, by which similar games are searched.
 const ANCHOR_WORDS: usize = 25;
 /// The best of those, of which the vectors are compared.
 const COMPARED: usize = 500;
@@ -83,7 +83,7 @@ impl Facts {
     }
 }
 
-/// A word that is looked for.
+/// A word of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wanted {
     pub(super) word: String,

@@ -131,7 +131,7 @@ impl Dna {
         standing
     }
 
-    /// What `GET /api/v2/library/dna/status` says of an index that was just brought to a state.
+    /// What `GET /api/v2/library/dna/status` says of an index that was just updated to a state.
     pub fn status(&self, state: &State, standing: Standing) -> DnaStatus {
         let kept = self.read();
         let total = state.games.len();
@@ -197,7 +197,7 @@ fn millis(start: Instant) -> u64 {
 }
 
 fn is_described(game: &Game) -> bool {
-    // A look at the text spares the reading of records without the field.
+    // A check of the text avoids parsing records without the field.
     game.json().contains("\"description\"") && super::words::Corpus::of(game).is_described
 }
 
@@ -311,7 +311,7 @@ struct Difference {
     gone: Vec<String>,
 }
 
-/// The difference of two libraries; runs of games that are the same are passed over.
+/// The difference of two libraries; runs of games that are the same are skipped.
 fn between(before: &Games, after: &Games) -> Difference {
     let mut difference = Difference::default();
     let is_same = |at: usize, games: &Games, other: &Games| {

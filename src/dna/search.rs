@@ -28,7 +28,7 @@ use crate::{
 
 /// Characters of a question that are read.
 const QUERY_CHARS: usize = 2_000;
-/// Words that games are looked for with.
+/// The most words of a search.
 const WORDS: usize = 64;
 /// What a word counts that the question only means.
 const MEANT: f32 = 0.5;
@@ -261,8 +261,8 @@ fn facts(entry: &Entry) -> Vec<String> {
 }
 
 impl Dna {
-    /// The games that fit a question best. Hidden ones are among them only when it asks for those. The
-    /// index was brought to this state before.
+    /// The games that fit a question best. Hidden ones are among them only when it asks for those. The index was
+    /// updated to this state before.
     pub fn search(
         &self,
         state: &State,

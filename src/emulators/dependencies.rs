@@ -8,7 +8,7 @@ use crate::{base::schema::schema, model::needs};
 
 schema! {
     "DependencyPlace"
-    /// One place that was looked at.
+    /// One place that was checked.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Place {
         /// Whether something is there: a file, or a folder that is not empty.
@@ -16,7 +16,7 @@ schema! {
         /// What is needed.
         #[serde(rename = "name")]
         pub label: &'static str,
-        /// Where it was looked for.
+        /// Where it was searched.
         pub path: String,
     }
 }

@@ -27,7 +27,7 @@ use crate::{
 pub struct Workbench<'a> {
     /// Knows what is installed.
     pub detector: &'a Detector,
-    /// Looks at files.
+    /// Checks files.
     pub machine: &'a dyn Machine,
 }
 
@@ -38,7 +38,7 @@ schema! {
         adapters: Vec<Adapter>,
         /// By the name of the platform.
         platforms: BTreeMap<String, PlatformCounts>,
-        /// Files of definitions that are passed over.
+        /// Files of definitions that are skipped.
         problems: Vec<ShownProblem>,
         schema_version: u32,
     }
@@ -178,7 +178,7 @@ impl Workbench<'_> {
         }
     }
 
-    /// Looks at the named place, then at the same file or folder where the emulator's other
+    /// Checks the named place, then the same file or folder where the emulator's other
     /// installation keeps it.
     fn requirement(&self, requirement: &Requirement, places: &[PathBuf; 2]) -> Health {
         let home = self.machine.home();

@@ -128,7 +128,7 @@ impl ScanConfig {
     }
 }
 
-/// The stored configurations; what is incomplete is passed over.
+/// The stored configurations; what is incomplete is skipped.
 pub fn configs(state: &State) -> Vec<ScanConfig> {
     let stored = state.settings().get(KEY).and_then(Value::as_array);
     let stored = stored.into_iter().flatten().filter_map(Value::as_object);

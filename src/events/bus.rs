@@ -156,7 +156,7 @@ impl Bus {
     }
 }
 
-/// One place on the bus, given back when it is dropped.
+/// One place on the bus, released when it is dropped.
 pub struct Subscription {
     bus: Bus,
     id: u64,

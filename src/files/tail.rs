@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{error::DiskError, writer::Files};
 
 /// The last `limit` bytes of a log at most, from the start of a line on. `older` is the file that
-/// was put aside last; it is looked at when the newest one is short. Files that are not there are
+/// was put aside last; it is read when the newest one is short. Files that are not there are
 /// empty.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ impl Section {
     }
 }
 
-/// The sections of a file; lines before the first one and lines that are not a pair are passed over.
+/// The sections of a file; lines before the first one and lines that are not a pair are skipped.
 pub fn parse(bytes: &[u8]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in sheet_text::decode(bytes).lines().map(str::trim) {

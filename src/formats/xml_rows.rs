@@ -175,7 +175,7 @@ fn with_line_feeds(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The elements at the top of a text. Exactly one is the list; what others hold is passed over.
+/// The elements at the top of a text. Exactly one is the list; what others hold is skipped.
 #[derive(Default)]
 struct Roots {
     has_list: bool,

@@ -206,7 +206,7 @@ fn fate(path: &str, data_dir: &Path, others: &Left) -> Fate {
     }
 }
 
-/// Whether any game names this media file. The name is looked for in the written record first;
+/// Whether any game names this media file. The name is searched in the text of the record first;
 /// only records that hold it are opened.
 fn is_used(path: &str, left: &Left) -> bool {
     let written = serde_json::to_string(path).unwrap_or_default();

@@ -60,7 +60,7 @@ impl Identities {
 
     /// The identities in stores of all games of a library, with the positions of the games.
     pub fn in_stores(games: &Games) -> impl Iterator<Item = (String, usize)> {
-        // A look at the text spares the reading of records without such an id.
+        // A check of the text avoids parsing records without such an id.
         let has_id = |json: &str| STORES.iter().any(|(_, key, _)| json.contains(key));
         let games = games.iter().enumerate().filter(move |(_, game)| has_id(game.json()));
         games.flat_map(|(at, game)| {

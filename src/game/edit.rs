@@ -31,8 +31,8 @@ pub enum EditError {
     /// Fields show something else than the client saw: each with what it shows now.
     #[error("Changed by somebody else meanwhile: {}.", names(.0))]
     Changed(Map<String, Value>),
-    /// A field that the client saw was changed between the look at it and the commit.
-    #[error("the game was changed while it was looked at")]
+    /// A field that the client saw was changed between the check and the commit.
+    #[error("the game was changed while it was checked")]
     Overtaken,
     /// The draft refused the change.
     #[error(transparent)]

@@ -102,7 +102,7 @@ fn older_rows_move_and_everything_counts_them() {
     assert_eq!(newest[2].more["number"], 1_680);
     let since = 1_700_000_000 + 1_000 * 3_600;
     assert_eq!(archive.since(&state, since).expect("read").len(), 700);
-    // A second look at the disk finds the same.
+    // A second read of the disk finds the same.
     holds_all(&place.archive(&files), &state, 1_700);
 }
 

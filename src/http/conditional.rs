@@ -1,6 +1,6 @@
 //! Conditional requests: entity tags and modification times.
 //!
-//! Compares what the handler knows with what the client sent; never looks at a file.
+//! Compares what the handler knows with what the client sent; never reads a file.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

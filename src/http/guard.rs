@@ -47,7 +47,7 @@ use crate::base::{Hold as _, memory};
 const BREATH: Duration = Duration::from_millis(20);
 /// Empty looks in a row after which the guard sleeps until the bell rings.
 const QUIET_LOOKS: u32 = 4;
-/// How long after traffic began the memory it has freed is given back.
+/// How long after traffic began the memory it has freed is returned.
 const GIVE_BACK: Duration = Duration::from_secs(10);
 /// How long a worker waits for its order to be carried out.
 const ORDER_PATIENCE: Duration = Duration::from_secs(1);
@@ -152,10 +152,10 @@ pub(super) fn keep_watch<P>(
     // has its descriptor, so one empty look after a ring proves nothing.
     let mut quiet_looks = 0;
     let mut seen = Seen { starved: 0, is_calm: false };
-    // Since when there has been traffic whose memory was not given back.
+    // Since when there has been traffic whose memory was not returned.
     let mut used: Option<Instant> = None;
-    // A thread that leaves an order rings afterwards. A ring may end either wait below, so everything
-    // that can be asked for is looked at between the last wait and the next.
+    // A thread that leaves an order rings afterwards. A ring may end either wait below, so all orders are checked
+    // between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
         let tick = match seen {
             Seen { starved: 1.., .. } => BREATH,
@@ -245,7 +245,7 @@ fn look_around<P>(
     let now = Instant::now();
     // Asked before what its requests are doing, so that none of them seems to wait that does not.
     let positions = stand_ins::positions();
-    // Without connections it is soon asleep: there is nothing to look at less often.
+    // Without connections it is soon asleep: there is nothing to check less often.
     let mut is_calm = !keeper.is_behind() && !sightings.is_empty();
     let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));

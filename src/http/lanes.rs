@@ -5,11 +5,10 @@
 //! what is a stream gets its own thread. The queue needs no bound of its own: it holds at most one
 //! request per connection (see `connections`), and connections are capped.
 //!
-//! A worker may block on a client that sends or reads slowly. The guard looks at the lanes at every
-//! tick: when all workers of a lane have been stuck since the last one, it adds more, doubling their
-//! number each time, and stops workers that are no longer needed. A resting guard is woken by the worker that occupies
-//! the last free place. Stuck workers are bounded by the connection cap
-//! too, because each holds a connection of its own.
+//! A worker may block on a client that sends or reads slowly. The guard checks the lanes at every tick: when all
+//! workers of a lane have been stuck since the last one, it adds more, doubling their number each time, and stops
+//! workers that are no longer needed. A resting guard is woken by the worker that occupies the last free place. Stuck
+//! workers are bounded by the connection cap too, because each holds a connection of its own.
 
 use std::{
     any::Any,

@@ -206,7 +206,7 @@ impl House {
             let awake = claimed.is_ok();
             let hung = watch.bell.hang_at(&keeper.socket);
             if let Err(error) = &hung {
-                log::warn!("connections are looked for by the clock: {error}");
+                log::warn!("connections are polled by the clock: {error}");
             }
             // The receiver waits below.
             drop(ready.send(claimed));

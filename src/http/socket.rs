@@ -85,7 +85,7 @@ pub(super) struct Sighting {
     pub(super) received: Option<u64>,
     /// Bytes of these that were not read yet.
     pub(super) unread: u64,
-    /// The client has left without a byte: the connection ends once a thread looks at it.
+    /// The client has left without a byte: the connection ends once a thread reads it.
     pub(super) is_abandoned: bool,
 }
 
@@ -103,7 +103,7 @@ pub(super) enum Deed {
     SendTimeout(Duration),
 }
 
-/// Looks at the accepted connections of one port through the process's own descriptor table.
+/// Finds the accepted connections of one port through the process's own descriptor table.
 ///
 /// tiny_http keeps its sockets to itself, but they are descriptors of this process. Looking asks the
 /// kernel by number, which a file that takes the number meanwhile answers with an error. Acting goes
@@ -112,7 +112,7 @@ pub(super) enum Deed {
 pub(super) struct DescriptorTable {
     port: u16,
     listing: Dir,
-    /// Number and inode of every socket of the process when it was last looked at.
+    /// Number and inode of every socket of the process at the last check.
     sockets: Vec<(RawFd, u64)>,
     slot: OwnedFd,
     blank: OwnedFd,

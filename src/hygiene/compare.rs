@@ -82,7 +82,7 @@ impl Hygiene {
         let copy = entry.and_then(|entry| self.batches.copy_path(batch_id, &entry.backup));
         let Some(copy) = copy else { return Ok(None) };
         let files = &self.artwork.files;
-        // Whatever was there before: only what is a picture is handed out.
+        // Whatever was there before: only pictures are served.
         let is_fit = |length: u64| length <= thumbnail::MOST_BYTES;
         if !files.stat(&copy)?.is_some_and(|found| found.is_file() && is_fit(found.len())) {
             return Ok(None);

@@ -149,8 +149,7 @@ pub fn find(name: &[u8]) -> Option<&'static Extension> {
     (!is_paper && !is_companion).then_some(extension)
 }
 
-/// Whether a file with this extension is a game in a folder of this platform, without a look at its
-/// content.
+/// Whether a file with this extension is a game in a folder of this platform, judged without its content.
 pub fn is_accepted(extension: &Extension, folder: Option<&Platform>) -> bool {
     is_generic(extension)
         || platforms::usual(extension.suffix).is_some()

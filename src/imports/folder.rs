@@ -287,7 +287,7 @@ impl<'a> KnownFiles<'a> {
     fn versions(&self) -> &HashSet<String> {
         self.versions.get_or_init(|| {
             let games = self.state.games.iter();
-            // A look at the text spares the reading of records without versions.
+            // A check of the text avoids parsing records without versions.
             let games = games.filter(|game| {
                 game.json().contains("\"versions\"") && !game.json().contains("\"versions\":[]")
             });
@@ -306,7 +306,7 @@ impl<'a> KnownFiles<'a> {
             let mut discs = HashMap::new();
             for (at, game) in self.state.games.iter().enumerate() {
                 let json = game.json();
-                // A look at the text spares the reading of records without discs.
+                // A check of the text avoids parsing records without discs.
                 if json.contains("\"discs\"") && !json.contains("\"discs\":[]") {
                     discs.extend(game.record().texts("discs").map(|disc| (disc.to_owned(), at)));
                 }

@@ -6,9 +6,8 @@
 //! never overwritten: when it already names the same discs it is used as it is.
 //!
 //! A playlist in a folder that an import would write itself, of the very discs that it joins and under the
-//! very name, adds nothing to the names of the discs. It is left out before the files are
-//! looked at, so a folder gives the same games whether an earlier import has written playlists into it or
-//! not.
+//! very name, adds nothing to the names of the discs. It is left out before the files are read, so a folder gives the
+//! same games whether an earlier import has written playlists into it or not.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -211,7 +210,7 @@ const TRIED: usize = 16;
 /// A playlist by its path and its entries.
 type Listed = (String, Vec<String>);
 
-/// The files without these playlists, in their order. Folders without a playlist are not looked at.
+/// The files without these playlists, in their order. Folders without a playlist are not read.
 pub fn leave_out(tree: &dyn Tree, root: &str, files: Vec<FoundFile>) -> Vec<FoundFile> {
     let is_list = |file: &FoundFile| file.extension.role == Role::Playlist;
     let discs = folders_of_discs(&files);

@@ -3,7 +3,7 @@
 //! Versions are entries of one platform whose titles are equal once tags in brackets are gone. Finished
 //! releases come first, then the preferred region, the latest revision, the best copy; format and size
 //! decide what is left. The others are kept as versions of the best one. Only entries that compete with
-//! another one cost a look at the disk.
+//! another one cost a read of the disk.
 
 use std::{
     cmp::Reverse,

@@ -28,7 +28,7 @@ pub fn undo(
         systems::take_back(draft, &undone.folders);
         Ok(undone)
     })?;
-    // The games are gone already; media of games that are not there are passed over.
+    // The games are gone already; media of games that are not there are skipped.
     if let Err(error) = queue::remove(files, data, &undone.removed) {
         log::warn!("media of games that were undone stay queued: {error}");
     }

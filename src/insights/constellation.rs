@@ -98,7 +98,7 @@ schema! {
         pub nodes: Vec<Star>,
         /// What connects them, sorted by its ends.
         pub edges: Vec<Line>,
-        /// The kinds that were looked for.
+        /// The kinds that were searched.
         pub kinds: Vec<&'static str>,
         /// Whether games or lines were left out.
         pub truncated: bool,

@@ -276,7 +276,7 @@ fn fits_record(game: &Game, wanted: &Wanted) -> bool {
         "favorite" if !is_liked() => return false,
         _ => {}
     }
-    // A look at the text spares the reading of records without the fields.
+    // A check of the text avoids parsing records without the fields.
     let is_named = |key: &str| game.json().contains(key);
     let mut players = 1;
     if is_named("\"max_players\"") || is_named("\"hide_in_bigscreen\"") {

@@ -32,7 +32,7 @@ const PICKS: usize = 5;
 const LIFE: i64 = 7 * 86_400;
 /// Reasons of one pick.
 const REASONS: usize = 3;
-/// Games that are looked at more closely at first; then four times as many.
+/// Games that are scored in detail at first; then four times as many.
 const FIRST_BATCH: usize = 64;
 /// A game of the same kind as one before is taken only when it is that good beside the best.
 const DIVERSE: f64 = 0.6;
@@ -236,7 +236,7 @@ struct Candidate<'a> {
 
 type Order = fn(&Candidate<'_>, &Candidate<'_>) -> Ordering;
 
-/// Candidates in their order. Only as many are sorted, and looked at more closely, as are asked for.
+/// Candidates in their order. Only as many are sorted and scored in detail as are needed.
 struct Queue<'a, 'e> {
     /// Those that follow, in no order.
     rest: Vec<Candidate<'a>>,
@@ -244,7 +244,7 @@ struct Queue<'a, 'e> {
     ready: Vec<Candidate<'a>>,
     order: Order,
     existing: Existing<'e>,
-    /// How many are looked at next.
+    /// How many are scored next.
     batch: usize,
 }
 

@@ -85,7 +85,7 @@ fn instant(text: &str) -> Option<i64> {
 }
 
 fn completed_at(game: &Game) -> Option<i64> {
-    // A look at the text spares the reading of records without the field.
+    // A check of the text avoids parsing records without the field.
     let is_there = game.json().contains("\"completed_at\"");
     is_there.then(|| instant(game.record().text("completed_at")))?
 }

@@ -20,7 +20,7 @@ use crate::{
 
 /// Where awards are stored: `{"awarded": {<id>: <local time>}}`.
 const SECTION: &str = "trophies";
-/// Covers that are looked for on the disk in one step.
+/// Covers that are checked on the disk in one step.
 const STEP: usize = 256;
 
 /// A trophy: its id and what must be reached.

@@ -129,7 +129,7 @@ impl Context<'_> {
     /// [`Failure::Stopped`] when the job was asked to stop before.
     pub fn promote(&self) -> Result<(), Failure> {
         {
-            // The order is looked at under the lock under which cancels are accepted.
+            // The order is checked under the lock under which cancels are accepted.
             let mut board = self.records.board();
             self.check()?;
             if let Some(row) = board.change(self.job_id()) {

@@ -75,7 +75,7 @@ pub struct Operation {
     /// What it works on, without secrets.
     #[serde(default)]
     pub input: Map<String, Value>,
-    /// Where a resume goes on from; only its kind can read it.
+    /// The checkpoint of a resume; only its kind can read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<Value>,
     /// What the worker returned.

@@ -15,7 +15,7 @@ pub struct Spec {
     /// The key of the input that holds the subject in the name of a job; every kind that has such names has
     /// it. A retry with another input keeps it, so that name and work agree.
     pub subject: Option<&'static str>,
-    /// Whether an interrupted job goes on from its checkpoint.
+    /// Whether an interrupted job continues from its checkpoint.
     pub resumes: bool,
     /// Whether a retry works on `failed_game_ids` of the checkpoint only. Without them the job
     /// cannot be retried.

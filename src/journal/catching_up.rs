@@ -111,8 +111,8 @@ fn was_switched(book: &Book, keeper: &Keeper, newest: &Newest) -> Result<bool, J
     Ok(has_op(&keeper.files, &keeper.paths, lineage, (held, state.revision), is_switch)?)
 }
 
-/// Records what sets a library apart from the book. The mark says that recording goes on from here, also
-/// where nothing differs.
+/// Records the differences between a library and the book. The mark says that recording continues from here, also where
+/// nothing differs.
 fn compare(book: &mut Book, commit: &Commit<'_>, state: &State) -> Result<(), JournalError> {
     record_difference(book, commit, &state.games)?;
     book.mark(commit.revision, commit.at, commit.lineage, false)?;

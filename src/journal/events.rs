@@ -25,7 +25,7 @@ pub struct Query {
     pub kind: Option<Wanted>,
     /// Only those of a game with one of these keys.
     pub keys: Option<Vec<String>>,
-    /// How many of the newest are passed over.
+    /// How many of the newest are skipped.
     pub offset: usize,
     /// How many are listed.
     pub limit: usize,

@@ -181,7 +181,7 @@ impl Event {
 }
 
 /// The events that the section of a library holds itself, when another program kept them there. What is no
-/// event, is filed under another id or follows one about another game is passed over.
+/// event, is filed under another id or follows one about another game is skipped.
 pub fn held(section: &Value) -> Nodes<Event> {
     let mut events = Nodes::new();
     for (id, value) in section["events"].as_object().into_iter().flatten() {

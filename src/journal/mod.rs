@@ -13,7 +13,7 @@
 //! | `catching_up` | what it missed: after a start, a failure, another library |
 //! | `archive` | out of an archive and into one |
 //! | `exchange` | an event as libraries exchange it: its rules and its id |
-//! | `heritage` | the events that a library brings along in its own file |
+//! | `heritage` | the events in the library file itself |
 //! | `events`, `as_of`, `compare`, `chain` | what can be asked |
 
 pub mod as_of;

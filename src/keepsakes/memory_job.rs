@@ -32,7 +32,7 @@ use crate::{
 const SPEC: Spec = Spec::new(TYPE, &[("memories-import", Title::Fixed("Memory roots import"))]);
 /// Bytes of the largest picture.
 const PICTURE_BYTES: u64 = 64 << 20;
-/// Pictures that one import looks at.
+/// The most pictures that one import reads.
 const PICTURES: usize = 2_000;
 /// Bytes that one import copies.
 const TOTAL_BYTES: u64 = 2 << 30;

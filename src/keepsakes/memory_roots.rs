@@ -14,7 +14,7 @@ use crate::base::schema::schema;
 const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "bmp", "gif"];
 /// Folders below a root that are searched.
 const DEPTH: usize = 8;
-/// Entries that are looked at in one root.
+/// The most entries that are read in one root.
 const ENTRIES: usize = 50_000;
 /// Bytes of the settings of an emulator that are read.
 const SETTINGS_BYTES: u64 = 1 << 20;

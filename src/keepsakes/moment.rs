@@ -183,7 +183,7 @@ schema! {
         pub(super) moment_id: String,
     }
 
-    /// A game goes on from a moment.
+    /// A game resumes from a moment.
     #[derive(Debug)]
     pub struct ResumedMoment {
         pub(super) ok: bool,

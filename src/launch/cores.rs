@@ -1,8 +1,8 @@
 //! Cores of the multi-system emulator: the installed ones, and the one that plays a game.
 //!
-//! A command names its core behind `-L`. The core the user chose for a game takes its place. A core
-//! that is missing is looked for in every folder that distributions and packages use; for commands of
-//! the definitions, another core that plays the platform does as well. Stored commands stay as they are.
+//! A command names its core behind `-L`. The core the user chose for a game takes its place. A missing core is searched
+//! in every folder that distributions and packages use; for commands of the definitions, another core that plays the
+//! platform does as well. Stored commands stay as they are.
 
 use std::{
     collections::BTreeMap,
@@ -396,7 +396,7 @@ mod tests {
         file(SETTINGS, &format!("a = \"b\"\nlibretro_directory = \"{}\"\n", chosen.display()));
         let same = file("my cores/zz_fceumm_libretro.so", "");
         assert_eq!(found("zz_fceumm_libretro.so", ""), Some(same.clone()));
-        // The settings are read once, however many cores are looked for.
+        // The settings are read once, however many cores are searched.
         let folders = Folders::of(home.path());
         fs::remove_file(home.path().join(SETTINGS)).expect("removed");
         assert_eq!(folders.find("zz_fceumm_libretro.so"), Some(same));

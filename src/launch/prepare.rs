@@ -139,7 +139,7 @@ fn wrapped(
     let customs = read::value(state.settings(), "compositor_custom_presets");
     let arguments = compositor::arguments_of(name, &customs);
     let (Some(arguments), Some(program)) = (arguments, find(COMPOSITOR.as_ref())) else {
-        log::info!("the compositor preset {name:?} is passed over");
+        log::info!("the compositor preset {name:?} is skipped");
         return argv;
     };
     let arguments = arguments.into_iter().map(Into::into);

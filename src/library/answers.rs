@@ -301,7 +301,7 @@ impl Answers {
         self.related.related(&state.games, position)
     }
 
-    /// What a preview hands out and a change wants back: it names the games and playlists of a state.
+    /// The token that a preview returns and a change requires: it names the games and playlists of a state.
     pub fn base_token(&self, state: &State) -> String {
         self.tokens.token(state)
     }

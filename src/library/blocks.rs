@@ -152,7 +152,7 @@ pub struct Light<'a> {
     pub deadline: Instant,
 }
 
-/// One block to bring up to date.
+/// One block to update.
 pub struct Task<'a> {
     /// Which chunk of the library.
     pub at: usize,
@@ -162,7 +162,7 @@ pub struct Task<'a> {
     pub before: Option<Block>,
 }
 
-/// A block brought up to date.
+/// An updated block.
 pub struct Outcome {
     /// Which chunk of the library.
     pub at: usize,

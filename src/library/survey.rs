@@ -19,7 +19,7 @@ use crate::{
 const PATH: usize = slot("path");
 const SCREENSHOTS: usize = slot("screenshots");
 const SAVES: usize = slot("save_paths");
-/// What saves are looked for by, in the order of [`SaveKeys`].
+/// The fields by which saves are searched, in the order of [`SaveKeys`].
 const SAVE_KEYS: [usize; 4] = [slot("name"), PATH, slot("platform"), slot("store_a_app_id")];
 
 /// What the disk says about one game.

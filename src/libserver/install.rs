@@ -46,7 +46,7 @@ const FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 const PIECE: usize = 1 << 17;
 /// Pieces that are read ahead.
 const PIECES: usize = 4;
-/// How often a download that waits for the server looks whether it is called off.
+/// How often a download that waits for the server checks whether it is cancelled.
 const CHECK: Duration = Duration::from_millis(200);
 
 /// The type of the jobs that install games.
@@ -490,7 +490,7 @@ impl Status {
             Some(_) => "error",
         };
         let error = value("error").map(|error| error.get("message").unwrap_or(error).clone());
-        // A job that was called off says nothing.
+        // A job that was cancelled says nothing.
         let stopped = || Value::from(LibserverError::Stopped.to_string());
         let error = error.filter(|error| *error != "" && !error.is_null()).or_else(|| {
             (value("state").and_then(Value::as_str) == Some("cancelled")).then(stopped)

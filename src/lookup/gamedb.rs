@@ -34,9 +34,9 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long before its end a token is not used any more.
 const MARGIN: Duration = Duration::from_secs(30);
-/// How soon a wait for the token of another request ends after it was called off.
+/// How soon a wait for the token of another request ends after it was cancelled.
 const WAIT: Duration = Duration::from_millis(100);
-/// Letters of the longest title that is looked for.
+/// Characters of the longest title that is searched.
 const TERM: usize = 200;
 /// Games that a search asks for.
 const HITS: usize = 50;
@@ -132,7 +132,7 @@ impl Gamedb {
         self.search_while(title, platform, limit, &impatient(PATIENCE))
     }
 
-    /// As [`Gamedb::search`], until it is called off.
+    /// As [`Gamedb::search`], until it is cancelled.
     ///
     /// # Errors
     /// [`LookupError`].
@@ -362,7 +362,7 @@ impl Gamedb {
     }
 
     /// The token that is kept, or else leave to fetch one: two requests do not fetch two, and the one that
-    /// waits for the other can be called off.
+    /// waits for the other can be cancelled.
     fn kept_token(
         &self,
         keys: &Keys,

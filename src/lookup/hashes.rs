@@ -26,7 +26,7 @@ const COPIER: u64 = 512;
 /// Headers that say what they are: where, how, and their bytes.
 const HEADERS: [(usize, &str, u64); 4] =
     [(0, "NES\x1a", 16), (0, "FDS\x1a", 16), (0, "LYNX", 64), (1, "ATARI7800", 128)];
-/// Bytes between two looks at whether it was called off.
+/// Bytes between two checks for a cancellation.
 const PIECE: usize = 256 << 10;
 
 /// Checksums in upper-case hex.
@@ -56,8 +56,8 @@ pub enum HashError {
     TooLarge,
     #[error("The ROM file cannot be read.")]
     Unreadable,
-    /// It was called off.
-    #[error("It was called off.")]
+    /// It was cancelled.
+    #[error("It was cancelled.")]
     Stopped,
 }
 

@@ -31,7 +31,7 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest time for everything that one request of a client asks.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Letters of the longest title that is looked for.
+/// Characters of the longest title that is searched.
 const TERM: usize = 200;
 /// What the program calls itself there.
 const SOFTWARE: &str = "ServiceLauncher";

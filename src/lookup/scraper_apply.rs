@@ -129,7 +129,7 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
     let order = order.map_err(|error| Failure::new(error.to_string()))?;
     let cancel = || context.check().is_err();
     let outcome = lookup.apply_scraper(&order, context, &cancel);
-    // What was called off is not a failure.
+    // What was cancelled is not a failure.
     context.check()?;
     outcome
 }

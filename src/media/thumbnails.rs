@@ -33,12 +33,12 @@ const KEPT_BYTES: u64 = 1 << 30;
 const SPARE_BYTES: u64 = 256 << 20;
 /// Copies that wait to be made; the oldest requests are forgotten first, and come again.
 const MOST_WAITING: usize = 64;
-/// Pictures known to have no copy; they are looked at again when there are more, and after a start.
+/// Pictures known to have no copy; they are checked again when there are more, and after a start.
 const MOST_UNFIT: usize = 50_000;
 /// A copy that is used is written again this long after it was written, so that its time shows which are used. Seldom,
 /// because it is a write to flash.
 const USED_STEP: Duration = Duration::from_hours(30 * 24);
-/// The first bytes of a copy that are looked at.
+/// The first bytes of a copy that are checked.
 const HEAD: usize = 12;
 
 /// The width of the copy for a requested width: the next larger one, `None` when the picture itself
@@ -123,7 +123,7 @@ enum CopyError {
 }
 
 impl Thumbnails {
-    /// The copies in this folder, which need not exist yet. Nothing is started or looked at.
+    /// The copies in this folder, which need not exist yet. Nothing is started or read.
     pub fn new(files: Files, folder: PathBuf) -> Self {
         Self::bounded(files, folder, KEPT_BYTES)
     }
@@ -351,7 +351,7 @@ impl Inner {
             for name in list(&folder) {
                 let path = folder.join(&name);
                 if name.starts_with('.') {
-                    // OK because it is looked at again the next time.
+                    // OK because it is checked again the next time.
                     drop(self.files.remove(&path));
                 } else if let Ok(Some(about)) = self.files.stat(&path) {
                     copies.push((

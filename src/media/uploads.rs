@@ -52,7 +52,7 @@ pub enum UploadFailure {
 pub struct Piece<'a> {
     /// The picture it continues; empty begins one.
     pub upload_id: &'a str,
-    /// Bytes of the whole picture; looked at when it begins.
+    /// Bytes of the whole picture; checked when it begins.
     pub size: u64,
     /// Bytes of it that were sent before.
     pub offset: u64,

@@ -98,8 +98,7 @@ impl MediaService {
         Ok(self.keeper.store(&credentials)?)
     }
 
-    /// Asks for a file with credentials. Whether the file is there does not matter: the service looks at them
-    /// first.
+    /// Asks for a file with credentials. Whether the file is there does not matter: the service checks them first.
     fn check(&self, credentials: &Credentials) -> Result<(), MediaServiceError> {
         let begun = Instant::now();
         let request = request(PROBE, credentials);

@@ -215,7 +215,7 @@ fn write_piece(
     let written = previews.store.change(|draft| {
         let mut changed = Vec::new();
         for (game_id, row) in &rows {
-            // The user looked at this match. What they typed elsewhere is only replaced on request.
+            // The user reviewed this match. What they typed elsewhere is only replaced on request.
             let (mode, right) = if order.replaces {
                 (Mode::Replace, Right::Request)
             } else {

@@ -258,7 +258,7 @@ impl<'a> Others<'a> {
             known.filter(|kind| self.order.media.iter().any(|it| it == kind)).collect();
         let artwork = artwork::kinds().filter(|kind| !media.contains(kind)).collect();
         let plan = Plan { part, media, artwork, renews: false, on: on.clone(), kind: MEDIA_PASS };
-        // Where this ends a resume looks at the games again, and finds nothing that they lack.
+        // Where this ends a resume checks the games again, and finds nothing that they lack.
         let after = |_: &fill::Tally, _: usize| {};
         self.metadata.fill_games(self.context, &plan, ids, 0, &mut self.tally, &after)
     }

@@ -31,7 +31,7 @@ use crate::{
     store::CommitError,
 };
 
-/// How wide a picture is that is only looked at, in pixels.
+/// The width of a picture in the preview, in pixels.
 pub(super) const WIDTH: u32 = 320;
 /// How long one picture may take.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);

@@ -13,7 +13,7 @@ use crate::{
 
 /// Bytes of a manual.
 const BYTES: u64 = 64 << 20;
-/// Members of an archive that are looked at.
+/// The most members of an archive that are read.
 const MEMBERS: usize = 10_000;
 /// The names that are taken first.
 const NAMES: [&str; 2] = ["manual.pdf", "manual.txt"];

@@ -11,7 +11,7 @@ use crate::{
     metadb::{Database, Row, database::Near, normal::normalise},
 };
 
-/// Games that resemble one and are looked at more closely.
+/// Similar games that are scored in detail.
 const NEAR: usize = 12;
 /// Alternatives that are shown.
 const ALTERNATIVES: usize = 5;

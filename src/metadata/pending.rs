@@ -13,7 +13,7 @@ use crate::{
 
 /// How long pictures wait for the matches.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// How soon a wait ends after it was called off.
+/// How soon a wait ends after it was cancelled.
 const SLICE: Duration = Duration::from_millis(200);
 
 /// The imports whose matches are still to come.

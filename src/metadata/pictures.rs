@@ -94,7 +94,7 @@ pub struct Loader<'a> {
     pub providers: &'a Providers,
     /// Access to the disk.
     pub files: &'a Files,
-    /// Whether it was called off.
+    /// Whether it was cancelled.
     pub cancel: Cancel<'a>,
 }
 

@@ -36,7 +36,7 @@ const TRIED: usize = 3;
 /// Why a source gives nothing.
 #[derive(Debug)]
 pub(super) enum NoAnswer {
-    /// It was called off.
+    /// It was cancelled.
     Stopped,
     /// The disk refuses.
     Disk(DiskError),

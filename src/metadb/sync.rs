@@ -112,7 +112,7 @@ schema! {
         /// Games that got their number, when games were matched.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub matched: Option<u64>,
-        /// Games that were looked at, when games were matched.
+        /// Games that were checked, when games were matched.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub scanned: Option<u64>,
         /// Games that could not be matched for a reason of their own, at most 20.

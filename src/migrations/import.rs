@@ -38,7 +38,7 @@ struct Compared {
 }
 
 schema! {
-    /// What bringing over the list of a front end would do.
+    /// The effect of importing the list of a front end.
     pub struct FrontendPreview {
         base_digest: String,
         counts: FrontendCounts,
@@ -79,7 +79,7 @@ schema! {
         label: String,
     }
 
-    /// What bringing over the library of an older launcher would do.
+    /// The effect of importing the library of an older launcher.
     pub struct LegacyPreview {
         added: usize,
         #[serde(flatten)]
@@ -127,7 +127,7 @@ schema! {
     }
 }
 
-/// What was brought over.
+/// What was imported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Ids of new and of merged games.
@@ -274,7 +274,7 @@ impl List {
     }
 
     /// Brings the list over, if it, the library and the options are those of the preview. Without a
-    /// plan everything is brought over as it is now.
+    /// plan everything is imported as it is now.
     ///
     /// # Errors
     /// [`MigrationError`]; then nothing has changed.

@@ -42,7 +42,7 @@ pub fn read(files: &Files, path: &Path, home: &Path) -> Result<Vec<Incoming>, St
     let place = Place::new(path.parent().unwrap_or(Path::new("/")), String::new());
     let options = Options::default();
     let resolve = |path: &str| paths::resolve(path, &options, &place, home);
-    // A row that cannot be used is passed over, as in other sources.
+    // A row that cannot be used is skipped, as in other sources.
     let rows = games.iter().filter_map(|game| other_lists::read(game, &resolve).ok());
     let mut folders = RealFolders::default();
     let rows = rows.map(|mut record| {

@@ -86,7 +86,7 @@ pub struct Read {
     pub emulator: String,
 }
 
-/// Where a list is brought over to.
+/// The target of the import of a list.
 pub struct Target<'a> {
     /// Disk access.
     pub files: &'a Files,

@@ -54,7 +54,7 @@ const USUAL: [&str; 4] = [
 /// Front ends below the home whose settings may name another folder of media.
 const FRONT_ENDS: [&str; 2] = ["ES-DE", ".emulationstation"];
 
-/// Why nothing was looked for or taken over. Nothing has changed then.
+/// Why nothing was searched or applied. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalMediaError {
     #[error("At most 50 folders can be looked through at once.")]

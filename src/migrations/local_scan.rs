@@ -19,7 +19,7 @@ use crate::{
 
 /// Folders that are read.
 const FOLDERS: usize = 20_000;
-/// Entries that are looked at.
+/// The most entries that are read.
 const ENTRIES: usize = 500_000;
 /// Folders inside each other.
 const DEPTH: usize = 12;

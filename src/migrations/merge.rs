@@ -438,7 +438,7 @@ fn bring_playlists(
         });
         let Value::Object(posted) = posted else { continue };
         if let Err(error) = playlists::save(draft, &posted) {
-            log::warn!("a playlist was not brought over: {error}");
+            log::warn!("a playlist was not imported: {error}");
             continue;
         }
         let after = named(draft, &playlist.name).unwrap_or_default();

@@ -182,7 +182,7 @@ impl Draft {
         Ok(id)
     }
 
-    /// Removes games by id or alias; ids that are not there are passed over. Returns what went.
+    /// Removes games by id or alias; ids that are not there are skipped. Returns the removed games.
     pub fn remove_games(&mut self, ids: &[impl AsRef<str>]) -> Vec<Arc<Game>> {
         let mut positions: Vec<usize> =
             ids.iter().filter_map(|id| self.state.games.position(id.as_ref())).collect();

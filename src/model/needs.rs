@@ -13,7 +13,7 @@ pub struct Need {
     pub emulator: &'static str,
     /// What is needed.
     pub label: &'static str,
-    /// Where it is looked for below the home folder: of the native program, of the package.
+    /// Where it is searched below the home folder: of the native program, of the package.
     pub places: [&'static str; 2],
 }
 
@@ -66,7 +66,7 @@ impl Need {
         self.label.contains("firmware")
     }
 
-    /// Where it is looked for.
+    /// The places where it is searched.
     pub fn paths(&self, home: &Path) -> [PathBuf; 2] {
         self.places.map(|place| home.join(place))
     }

@@ -141,7 +141,7 @@ impl Location {
     }
 }
 
-/// Whether the scheme is https; nothing else is looked at.
+/// Whether the scheme is https; nothing else is checked.
 ///
 /// # Errors
 /// [`LocationError::Scheme`] when it is neither https nor http.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::build::VERSION;
 use crate::{base::Hold as _, databases, metadb::normal::normalise, names};
 
-/// Games of one title that are looked at.
+/// The most games of one title that are compared.
 const SAME_TITLE: usize = 200;
 /// The ratings of the ESRB that are kept.
 const RATINGS: [&str; 9] = ["E", "E10+", "T", "M", "AO", "RP", "EC", "K-A", "Unrated"];

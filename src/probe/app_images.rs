@@ -29,7 +29,7 @@ const MACHINES: [(&str, &[&str]); 2] =
     [("x86_64", &["x86-64", "amd64", "x64", "linux64"]), ("aarch64", &["aarch64", "arm64"])];
 /// How long the folders are taken to be as they were.
 const BELIEF: Duration = Duration::from_secs(2);
-/// Files of one folder that are looked at.
+/// The most files of one folder that are read.
 const FILES: usize = 10_000;
 
 /// The AppImages of the user. Reads nothing before it is asked.

@@ -36,7 +36,7 @@ pub struct FoundSaves {
     pub store_ids: HashSet<String>,
 }
 
-/// What a game is looked for by.
+/// The names by which a game is searched.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SaveKeys<'a> {
     /// Its title.
@@ -74,7 +74,7 @@ pub fn key_of(text: &str) -> String {
     fold(text).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Looks at the places once.
+/// Scans the places once.
 pub type Look = Box<dyn Fn() -> FoundSaves + Send + Sync>;
 
 /// Tells the time.
@@ -159,7 +159,7 @@ impl SaveWatch {
         match thread_named("saves").spawn(run) {
             Ok(_) => Some(Open { begun, end }),
             Err(error) => {
-                log::warn!("saves are not looked for: {error}");
+                log::warn!("saves are not searched: {error}");
                 None
             }
         }

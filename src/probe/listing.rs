@@ -121,7 +121,7 @@ impl Listing {
         listing
     }
 
-    /// Whether the folder is still what was read, decided by one look at the folder itself.
+    /// Whether the folder is still what was read, decided by one `stat` of the folder itself.
     pub fn stands(&self, path: &str) -> bool {
         let listed = matches!(self.contents, Contents::Names(_));
         if !listed || self.unsettled || self.read_at.elapsed() > STANDS {

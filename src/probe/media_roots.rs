@@ -70,7 +70,7 @@ impl MediaRoots {
         Self(roots)
     }
 
-    /// Whether a path is spelled strictly inside a root: no look at the disk.
+    /// Whether a path is spelled strictly inside a root: without reading the disk.
     pub fn covers(&self, path: &str) -> bool {
         self.place(path).is_some()
     }

@@ -21,7 +21,7 @@ const USUAL: [&str; 9] = [
     "RetroPie/roms",
     "Emulators/roms",
 ];
-/// Drives that are looked at.
+/// The most drives that are read.
 const DRIVES: usize = 32;
 
 /// The usual folders that exist and hold something, each once and by its real path. `media` is the

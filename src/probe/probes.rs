@@ -206,7 +206,7 @@ impl Probes {
         found.map(|((path, _), _)| *path).collect()
     }
 
-    /// Looks at every known folder again when it is time to. Returns at once when it is not, and
+    /// Checks every known folder again when it is time to. Returns at once when it is not, and
     /// after a short wait at the latest.
     pub fn refresh(&self) {
         self.readers.refresh(|| self.known().values().cloned().collect());
@@ -234,8 +234,8 @@ impl Probes {
         self.saves.found()
     }
 
-    /// The file at a path came, went or changed by this program's own hand: every answer that hangs
-    /// on its folder looks at it again.
+    /// The file at a path came, went or changed by this program's own hand: every answer that depends on its folder
+    /// checks it again.
     pub fn forget(&self, path: &str) {
         let (folder, _) = split(path);
         if let Some(folder) = self.known().get(folder) {

@@ -50,7 +50,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Whether the last look at the place began before a moment.
+    /// Whether the last read of the place began before a moment.
     pub(super) fn is_older_than(&self, since: Stamp) -> bool {
         self.checked.load(Ordering::Acquire) < since.0
     }
@@ -94,13 +94,13 @@ impl Turn {
     }
 }
 
-/// Something that can be looked at and that may hang when it is.
+/// Something that can be read and may hang meanwhile.
 pub(super) trait Place: Send + Sync + 'static {
     /// The place's turn.
     fn turn(&self) -> &Turn;
     /// Where it is, to tell what else would hang with it.
     fn path(&self) -> &str;
-    /// Looks at it.
+    /// Reads it.
     fn look(&self);
 }
 
@@ -133,7 +133,7 @@ struct Lane<P> {
     stopping: bool,
 }
 
-/// One look at everything.
+/// One round over all places.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     started: Stamp,
@@ -282,7 +282,7 @@ impl<P: Place> Shared<P> {
         Stamp(nanos.max(1))
     }
 
-    /// Notes which remote file systems are dead now. Looks at the mounts only when a reader hangs.
+    /// Notes which remote file systems are dead now. Reads the mounts only when a reader hangs.
     fn replace_stuck(&self, lane: &mut Lane<P>) {
         let now = self.now();
         let stuck: Vec<Arc<P>> =

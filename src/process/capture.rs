@@ -23,7 +23,7 @@ const ERROR_BYTES: usize = 64 * 1024;
 /// Bytes of the longest input: what a pipe takes without a reader.
 const INPUT_BYTES: usize = 60 * 1024;
 
-/// Bytes that are handed over before the clock is looked at again: more than a pipe holds, so that the
+/// Bytes that are written before the clock is checked again: more than a pipe holds, so that the
 /// last turn takes what a program that has ended left in it.
 const TURN: usize = 1024 * 1024;
 
@@ -249,7 +249,7 @@ impl Run<'_> {
             if self.goes_on.is_some_and(|goes_on| !goes_on()) {
                 return Err(CaptureError::Stopped);
             }
-            // Without a descriptor of the process its end is looked for now and then.
+            // Without a descriptor of the process its end is polled.
             let descriptor = self.process.descriptor();
             let left = match (descriptor.is_some(), self.goes_on.is_some()) {
                 (true, false) => left,
@@ -444,7 +444,7 @@ mod tests {
         assert!(matches!(refused, Err(CaptureError::TooMuchOutput(1))));
         let short = Limits { timeout: Duration::from_millis(200), ..limits };
         let endless = run_into(&shell("cat /dev/zero"), &short, &mut |_| true);
-        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is looked at");
+        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is checked");
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub fn fingerprint(pid: i32) -> String {
     text::cut(&command_line(pid), FINGERPRINT_CHARS).to_owned()
 }
 
-/// The working directory; `None` when the process is gone or not ours to look at.
+/// The working directory; `None` when the process is gone or may not be read.
 pub fn working_directory(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }

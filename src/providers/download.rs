@@ -74,7 +74,7 @@ impl Tags {
 
 /// Follows a download.
 pub struct Watch<'a> {
-    /// Whether it was called off.
+    /// Whether it was cancelled.
     pub cancel: Cancel<'a>,
     /// Receives the size of the archive in bytes, 0 when it is unknown.
     pub expect: &'a dyn Fn(u64),

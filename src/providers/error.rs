@@ -1,6 +1,6 @@
 //! Errors of providers, and cancellation.
 
-/// Says whether work was called off.
+/// Says whether work was cancelled.
 pub type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Why there is nothing from a provider. The texts name no address and nothing that was sent.
@@ -38,8 +38,8 @@ pub enum ProviderError {
     /// The first bytes are not those of such a file.
     #[error("it is no {0}")]
     Other(&'static str),
-    /// It was called off.
-    #[error("it was called off")]
+    /// It was cancelled.
+    #[error("it was cancelled")]
     Stopped,
 }
 

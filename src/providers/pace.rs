@@ -15,7 +15,7 @@ use super::{
 };
 use crate::base::Hold as _;
 
-/// How soon a wait ends after it was called off.
+/// How soon a wait ends after it was cancelled.
 pub(super) const SLICE: Duration = Duration::from_millis(100);
 
 /// Time, and waiting.
@@ -76,7 +76,7 @@ pub(super) struct Pacer {
     clock: Arc<dyn Clock>,
 }
 
-/// Leave to ask a host, given back when it is dropped.
+/// Permission to send a request to a host, released when it is dropped.
 pub(super) struct Permit {
     pacer: Arc<Pacer>,
     host: String,
@@ -97,7 +97,7 @@ impl Pacer {
     /// Waits until the host may be asked.
     ///
     /// # Errors
-    /// [`ProviderError::Stopped`] when it is called off before.
+    /// [`ProviderError::Stopped`] when it is cancelled before.
     pub fn take(
         self: &Arc<Self>,
         host: &str,

@@ -71,6 +71,6 @@ fn only_so_many_are_under_way_and_waiting_can_be_called_off() {
         drop((two, three));
         assert!(waiting.join().expect("no panic"));
     });
-    assert!(pacer.take("a", PACE, &|| true).is_err(), "called off before its turn");
-    drop(pacer.take("a", PACE, &|| false).expect("the place was given back"));
+    assert!(pacer.take("a", PACE, &|| true).is_err(), "cancelled before its turn");
+    drop(pacer.take("a", PACE, &|| false).expect("the place was released"));
 }

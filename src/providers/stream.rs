@@ -41,7 +41,7 @@ const KEPT: [&str; 7] = [
     "Retry-After",
 ];
 
-/// What the thread hands over.
+/// What the thread sends.
 enum Piece {
     Head(Head),
     Bytes(Vec<u8>),
@@ -135,7 +135,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`ProviderError::Broken`] when the rest does not come, [`ProviderError::Stopped`] within a
-    /// fraction of a second of being called off.
+    /// fraction of a second of a cancellation.
     pub fn next(&self, cancel: Cancel<'_>) -> Result<Option<Vec<u8>>, ProviderError> {
         match next(&self.pieces, SILENCE, cancel)? {
             Piece::Bytes(bytes) => Ok(Some(bytes)),

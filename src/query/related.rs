@@ -187,7 +187,7 @@ impl Kept {
     }
 }
 
-/// The collection of a game. The field is rare: a look at the text spares the reading.
+/// The collection of a game. The field is rare: a check of the text avoids parsing.
 fn collection(game: &Game) -> String {
     if !game.json().contains("\"collection\"") {
         return String::new();

@@ -21,7 +21,7 @@ use crate::{
 
 /// The name that a session without a state is given, which no state has.
 const NEW_NAME: &str = "service-session";
-/// The name, without its extension, of a copy that a session goes on from.
+/// The name, without its extension, of a copy that a session resumes from.
 const COPY: &str = "moment-session";
 
 /// What a session begins from.

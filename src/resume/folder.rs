@@ -32,7 +32,7 @@ const DIGEST_CHARS: usize = 12;
 pub const RECORD_BYTES: u64 = 64 * 1024;
 /// Folders below the folder of a game that are searched.
 const DEPTH: usize = 6;
-/// Entries that are looked at in one search.
+/// The most entries that are read in one search.
 const ENTRIES: usize = 10_000;
 /// Endings of pictures, which emulators write beside states.
 pub const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::SystemTime};
 
 use super::{folder::Entry, subject::Adapter};
 
-/// The name of the state that a session goes on from.
+/// The name of the state that a session resumes from.
 pub(super) const KEPT_NAME: &str = "service-resume";
 /// What is remembered of the start, for the end.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Session {
     pub staged: Option<Staged>,
 }
 
-/// A copy of a state that a session goes on from.
+/// A copy of a state that a session resumes from.
 #[derive(Clone, Debug)]
 pub struct Staged {
     /// The copy as it was laid out.

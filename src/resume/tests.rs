@@ -297,7 +297,7 @@ fn what_is_only_looked_at_pushes_nothing_out_of_the_archive() {
                         begun.session = fixture.states.taken_up(GAME, &adapter).expect("a session");
                     }
                     let kept = fixture.keep(&begun, 5);
-                    // A state that is gone on from in its place may be as new as the start by the clock.
+                    // A state that is resumed from in its place may be as new as the start by the clock.
                     assert!(kept.is_none() || !name.contains(".auto"), "{name} {round}");
                 }
             }
@@ -528,7 +528,7 @@ fn a_kill_at_any_call_of_a_moment_loses_neither_it_nor_the_state() {
                 drop(killed.set_aside(GAME, &moment.file));
             }
             holds(&fixture, &["moment state"]);
-            fixture.states.bring_back(GAME, &moment.file).expect("brought back");
+            fixture.states.bring_back(GAME, &moment.file).expect("restored");
             is_whole(&fixture, &moment);
         });
     }

@@ -122,7 +122,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Looks at every place once: what games are found by that have saves.
+/// Scans every place once: the names by which games with saves are found.
 pub fn look(home: &Home) -> FoundSaves {
     let finder = Finder::new(home);
     let has_cloud = |folder: &PathBuf| folder.join(CLOUD).exists();

@@ -16,7 +16,7 @@ use crate::{
 
 const ENDING: &str = ".zip";
 
-/// What the room needs from the rest of the program.
+/// What the module needs from the rest of the program.
 pub struct SavesContext {
     /// Disk access.
     pub files: Files,
@@ -73,7 +73,7 @@ impl Saves {
         Self { context, work: Mutex::new(()), sync: Mutex::new(()) }
     }
 
-    /// What the room was made with.
+    /// The parameters of the module.
     pub fn context(&self) -> &SavesContext {
         &self.context
     }

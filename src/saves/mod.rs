@@ -7,12 +7,12 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `subject` | what the room knows of a game |
+//! | `subject` | the facts about a game |
 //! | `places`, `discover` | where saves usually lie, and what of that is there |
 //! | `configure` | save paths added to games |
-//! | `folder` | the handle of the room, the archives of a game |
+//! | `folder` | the handle of the module, the archives of a game |
 //! | `manifest`, `sources` | what an archive says and holds |
-//! | `create`, `restore`, `proof` | archives made, brought back, tried |
+//! | `create`, `restore`, `proof` | archives made, restored, tested |
 //! | `tools` | the outside save tools |
 //! | `scores` | files of arcade high scores |
 //! | `statistics`, `cloud` | the merge of statistics, and its file |

@@ -147,7 +147,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Looks at the disk without changing it: the types of the roots, links, and what is in the way.
+    /// Checks the disk without changing it: the types of the roots, links, and obstacles.
     fn examine(&self, data: &Path) -> Result<(), SaveError> {
         for root in &self.manifest.roots {
             match sources::examine_root(data, &root.path)? {
@@ -296,7 +296,7 @@ impl Saves {
 
     fn make_folder(&self, path: &Path, shown: &str) -> Result<(), SaveError> {
         self.context.files.private_dir(path)?;
-        // Looked at again: a link may stand there since the folders were looked at.
+        // Checked again: a link may have appeared since the folders were checked.
         refuse_links(path, shown)
     }
 

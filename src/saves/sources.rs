@@ -56,7 +56,7 @@ pub(super) struct SaveFiles {
     total: u64,
 }
 
-/// Looks at the configured save paths, and at the kept state of a game that has it go along.
+/// Checks the configured save paths, and the kept state of a game that includes it.
 ///
 /// # Errors
 /// [`SaveError::NoPaths`] when none of them is there, a symbolic link on the way to one or in it,

@@ -212,7 +212,7 @@ fn the_kept_state_goes_along_with_the_saves() {
     let picture = |id: &str| pocket.sync.picture(&state, game, id).expect("read");
     assert_eq!(picture(&version.id), Some(PICTURE.as_bytes().to_vec()));
     assert_eq!(picture(&"0".repeat(64)), None);
-    // The saves alone can be brought back from what was archived before.
+    // The saves alone can be restored from what was archived before.
     let subject = Subject::of(game);
     let archive = pocket.sync.saves.list(&subject).expect("listed").remove(0).name;
     pocket.sync.saves.restore(&subject, &archive, &Unwatched).expect("restored");

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Starts every command, detached: split like a shell splits, `~` at the start of the program means
-/// the home folder, nothing else is expanded. One that cannot start is logged and passed over.
+/// the home folder, nothing else is expanded. One that cannot start is logged and skipped.
 pub fn start_all(commands: &[String], home: &Path) -> Vec<Process> {
     commands.iter().filter_map(|command| start(command, home)).collect()
 }

@@ -66,7 +66,7 @@ impl Sessions {
     }
 
     /// Ends every running game: asked, or killed with `force`. Returns how many were signalled;
-    /// those that have ended already are passed over.
+    /// those that have ended already are skipped.
     pub fn shut_down(&self, force: bool) -> usize {
         let ids: Vec<_> =
             self.core.table().live.iter().map(|live| live.launch_id.clone()).collect();

@@ -8,7 +8,7 @@
 //! | `after` | power limit, storefront client, recap at an end |
 //! | `recording` | the replay buffer and the recording of a session |
 //! | `focus` | the mark of its windows in the gaming mode of a handheld |
-//! | `resume` | states of games: going on from one, keeping what a session leaves |
+//! | `resume` | states of games: resuming from one, keeping the state that a session leaves |
 //! | `reattach` | what the rows of the last run mean now |
 //! | `live` | one running session |
 //! | `shared` | the table of sessions, the listeners, the messages of the thread |

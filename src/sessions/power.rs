@@ -1,8 +1,8 @@
 //! Power limits of a game: set before it starts, reset when it has ended. See
 //! `docs/design/sessions.md`.
 //!
-//! A limit is written into the row of the session before it is set, so it is given back after a
-//! crash too. A tool that is missing or fails never keeps a game from starting.
+//! A limit is written into the row of the session before it is set, so it is reset after a crash too. A tool that is
+//! missing or fails never keeps a game from starting.
 
 use std::{path::Path, sync::Mutex};
 

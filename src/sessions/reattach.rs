@@ -173,7 +173,7 @@ fn same_process(row: &ActiveSession) -> Option<Process> {
 fn continued(row: &ActiveSession, has_process: bool, now: Duration) -> Stopwatch {
     let since = match (row.paused && has_process, row.boot_id.is_empty()) {
         // The row is believed and not the state of the process: a stop takes effect only when the
-        // process gets there, which may be after it was looked at.
+        // process gets there, which may be after it was checked.
         (true, _) => None,
         (false, false) => Some(Duration::from_millis(row.uptime_ms).min(now)),
         (false, true) => Some(now),

@@ -28,7 +28,7 @@ use crate::{
 const ART: [&str; 3] = ["cover", "title_screen", "background"];
 
 schema! {
-    /// A game goes on from a state.
+    /// A game resumes from a state.
     #[derive(Debug)]
     pub struct Resumed {
         ok: bool,

@@ -1,7 +1,7 @@
 //! When a session is over: with its process, or with the processes that belong to the game.
 //!
-//! A game that is handed over to another program (a storefront, a launcher) goes on after the
-//! started process has ended. It is followed by folder or by name, and looked for only from then on.
+//! A game that is handed over to another program (a storefront, a launcher) continues after the started process has
+//! ended. It is followed by folder or by name, and searched only from then on.
 
 use std::{
     path::{Path, PathBuf},
@@ -40,7 +40,7 @@ pub struct Tracking {
     pub frequency: Duration,
 }
 
-/// A process as it is looked at.
+/// A process as it is checked.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Process number.

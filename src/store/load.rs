@@ -22,7 +22,7 @@ use crate::{
 pub struct LoadReport {
     /// Commits that stood in the log only.
     pub replayed: usize,
-    /// Whole lines of the log that were damaged and passed over.
+    /// Whole lines of the log that were damaged and skipped.
     pub damaged_lines: usize,
     /// Bytes of a last line that was never finished.
     pub unfinished_bytes: usize,

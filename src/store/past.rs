@@ -40,12 +40,12 @@ pub struct Seen<'a> {
 /// How much the log knows of what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Every revision, and all of them were handed out.
+    /// Every revision, and all of them were returned.
     All,
-    /// Not every one: a line is damaged, a commit failed, or a library was put in place in between. What
-    /// stands there was handed out.
+    /// Not every one: a line is damaged, a commit failed, or a library was put in place in between. The present ones
+    /// were returned.
     Some,
-    /// It does not go back that far, or belongs to another library. Nothing was handed out.
+    /// It does not go back that far, or belongs to another library. Nothing was returned.
     Nothing,
 }
 
@@ -157,7 +157,7 @@ fn first_state(
 struct Commits<'a> {
     lines: std::slice::Iter<'a, Line<'a>>,
     lineage: &'a str,
-    /// The revision that was handed out last.
+    /// The revision that was returned last.
     last: u64,
     up_to: u64,
     is_whole: bool,
@@ -168,7 +168,7 @@ impl<'a> Commits<'a> {
         Self { lines: lines.iter(), lineage, last: after, up_to, is_whole: true }
     }
 
-    /// Whether what was handed out was everything, when nothing is left.
+    /// Whether everything was returned, when nothing is left.
     fn known(&self) -> Known {
         if self.is_whole && self.last == self.up_to { Known::All } else { Known::Some }
     }

@@ -33,7 +33,7 @@ pub struct News {
 
 /// What happened to the library.
 pub enum Event {
-    /// It was loaded, and its log goes on from what was recorded last.
+    /// It was loaded, and its log continues from what was recorded last.
     Loaded,
     /// It is another one than before as a whole; no ops tell the difference.
     Replaced,

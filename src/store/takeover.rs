@@ -228,10 +228,7 @@ impl Shared {
 
     fn note(&self, report: LoadReport) {
         if report.damaged_lines > 0 {
-            log::error!(
-                "{} damaged lines of the library log were passed over",
-                report.damaged_lines
-            );
+            log::error!("{} damaged lines of the library log were skipped", report.damaged_lines);
         }
         if report.foreign_log {
             log::warn!("the library log belongs to another library; it was set aside");

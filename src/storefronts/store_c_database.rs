@@ -62,6 +62,6 @@ mod tests {
         let damaged = home.path().join(FILES[0]);
         std::fs::create_dir_all(damaged.parent().expect("a parent")).expect("made");
         std::fs::write(damaged, "no database").expect("written");
-        assert!(super::games(home.path()).is_some(), "one that is damaged is passed over");
+        assert!(super::games(home.path()).is_some(), "one that is damaged is skipped");
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 
 /// Characters of the notes that are shown.
 const NOTES: usize = 4_000;
-/// Assets of a release that are looked at.
+/// The most assets of a release that are read.
 const ASSETS: usize = 1_000;
 /// Digits of a SHA-256.
 const DIGITS: usize = 64;

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders of one tree that are looked at; a larger tree counts as changed each time.
+/// The most folders of one tree that are checked; a larger tree counts as changed each time.
 const FOLDERS: usize = 20_000;
 
 /// A number that differs when a folder of the tree has other entries; `None` when the tree cannot

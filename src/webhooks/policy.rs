@@ -102,7 +102,7 @@ impl Policy {
         Ok(Destination { location, addresses })
     }
 
-    /// The checks that need no look at the network.
+    /// The checks that need no network.
     fn read(self, url: &str) -> Result<Location, Refused> {
         let url = url.trim();
         if url.is_empty() {

@@ -35,7 +35,7 @@ pub fn submit_due(
     submit(jobs).map(drop)
 }
 
-/// The kind of work that looks at the games.
+/// The kind of work that checks the games.
 pub(super) fn kind(health: &Arc<Health>) -> Kind {
     Kind::new(SPEC, health, Health::scan)
 }

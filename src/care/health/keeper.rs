@@ -34,7 +34,7 @@ schema! {
     /// `GET /api/v2/library/health/issues`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct IssuePage {
-        /// Whether the library was looked at since its last change.
+        /// Whether the library was checked since its last change.
         pub scanned: bool,
         /// In library order.
         pub issues: Vec<Issue>,
@@ -65,7 +65,7 @@ struct Kept {
 }
 
 impl Health {
-    /// Looks at nothing yet.
+    /// Checks nothing yet.
     pub fn new(store: Store, disk: Arc<dyn Disk + Send + Sync>, now: fn() -> Moment) -> Self {
         Self { store, disk, now, prints: Fingerprints::default(), kept: Mutex::default() }
     }
@@ -109,7 +109,7 @@ impl Health {
         }
     }
 
-    /// What was found in these games; looks at them when that is not in memory.
+    /// The findings in these games; checks them when those are not in memory.
     fn findings(&self, state: &State) -> Arc<[Finding]> {
         let fingerprint = self.prints.of(state);
         let known = self
@@ -126,7 +126,7 @@ impl Health {
         })
     }
 
-    /// Looks at every game now.
+    /// Checks every game now.
     pub fn detect(&self, state: &State) -> Vec<Finding> {
         match examine::<Infallible>(state, &*self.disk, &mut |_| Ok(())) {
             Ok(findings) => findings,
@@ -134,7 +134,7 @@ impl Health {
         }
     }
 
-    /// Looks at every game and keeps the score; returns the result of the job. When the job is cancelled,
+    /// Checks every game and keeps the score; returns the result of the job. When the job is cancelled,
     /// the old score stays.
     ///
     /// # Errors
@@ -160,7 +160,7 @@ impl Health {
         Ok(object(json!({"score": score, "game_count": state.games.len()})))
     }
 
-    /// Whether the program looks at the library by itself now. An empty one has no health.
+    /// Whether the program checks the library by itself now. An empty one has no health.
     pub fn is_due(&self, occasion: Occasion) -> bool {
         let Ok(state) = self.store.snapshot() else { return false };
         let rescan = read::text(state.settings(), "health_rescan");

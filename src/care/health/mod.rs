@@ -14,7 +14,7 @@
 //! | `due` | when that is |
 //! | `selection`, `plan` | what is to be repaired, and how |
 //! | `fix`, `undo` | repairing, and undoing it |
-//! | `job` | the durable job that looks at every game |
+//! | `job` | the durable job that checks every game |
 
 pub mod due;
 pub mod fix;

@@ -79,7 +79,7 @@ pub struct FixRequest<'a> {
 }
 
 impl Health {
-    /// Plans a repair; the games are looked at now.
+    /// Plans a repair; the games are checked now.
     ///
     /// # Errors
     /// [`FixError`].

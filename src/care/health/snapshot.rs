@@ -29,11 +29,11 @@ schema! {
         pub dimensions: BTreeMap<String, DimensionScore>,
         /// What lowers it, the weightiest first; at most 500.
         pub deductions: Vec<Deduction>,
-        /// Games that were looked at.
+        /// Games that were checked.
         pub game_count: usize,
         /// UTC; blank without a check since the last change.
         pub computed_at: String,
-        /// Always false: only the job looks at the games.
+        /// Always false: only the job checks the games.
         pub recomputed: bool,
         /// Whether games changed since.
         pub dirty: bool,

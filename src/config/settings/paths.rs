@@ -1,7 +1,7 @@
 //! Settings that name a place on the disk.
 //!
 //! A path is stored absolute, without superfluous slashes and dots, `~/` replaced. A path that is
-//! stored already is not looked for again: adding a folder must not fail because another one is on
+//! stored already is not checked again: adding a folder must not fail because another one is on
 //! a disk that is unplugged today.
 
 use std::path::{Path, PathBuf};

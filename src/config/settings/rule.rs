@@ -115,7 +115,7 @@ pub enum Look<'a> {
     Disk {
         /// For the home directory and for what the environment permits.
         environment: &'a Environment,
-        /// The value stored now: an entry that it already holds is not looked for again.
+        /// The value stored now: an entry that it already holds is not checked again.
         stored: Option<&'a Value>,
     },
 }

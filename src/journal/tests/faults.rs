@@ -49,12 +49,12 @@ fn put_in_place() -> TempDir {
     dir
 }
 
-/// Lives with one planned failure, is killed, and is looked at on a sound disk; `false` when no call
+/// Lives with one planned failure, is killed, and is checked on a sound disk; `false` when no call
 /// was left to fail.
 fn survives(plan: &str, disk: &Arc<FailingDisk>, dir: TempDir) -> bool {
     let mut ledger = Ledger { answered: vec!["One".into(), "Two".into()] };
     if let Some((store, journal)) = open_on(dir.path(), disk) {
-        // OK because what cannot be read or folded now is looked at afterwards.
+        // OK because what cannot be read or folded now is checked afterwards.
         let read = || drop(journal.events(&Query { limit: 9, ..Query::default() }));
         ledger.add(&store, "Three");
         read();

@@ -24,7 +24,7 @@ fn named(name: &str) -> Option<Value> {
     Some(json!({"game_id": "a", "name": name, "genre": ""}))
 }
 
-/// An added game that was renamed, removed and brought back.
+/// An added game that was renamed, removed and restored.
 fn life() -> [Value; 4] {
     let added = event(0, &[], named("A"));
     let renamed = event(1, &[&added], named("B"));
@@ -118,7 +118,7 @@ fn every_call_may_fail_while_the_history_is_taken_in() {
             let dir = with_events("D", &json!({"events": filed(&life())}));
             let disk = Arc::new(FailingDisk::new(call, fault));
             if let Some((store, journal)) = open_on(dir.path(), &disk) {
-                // OK because what cannot be read or folded now is looked at afterwards.
+                // OK because what cannot be read or folded now is checked afterwards.
                 drop(journal.events(&Query { limit: 9, ..Query::default() }));
                 drop(store.fold_now());
             }

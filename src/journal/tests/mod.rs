@@ -36,7 +36,7 @@ thread_local! {
     static CLOCK: Cell<i64> = const { Cell::new(1_700_000_000_000_000) };
 }
 
-/// The clock of a test: every look at it takes a microsecond.
+/// The clock of a test: every reading takes a microsecond.
 fn now() -> Moment {
     advance(1);
     Moment::from_unix_micros(CLOCK.get())

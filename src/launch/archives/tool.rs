@@ -19,7 +19,7 @@ use crate::{
     process::{Spec, capture, search},
 };
 
-/// The names of the program, in the order in which they are looked for.
+/// The names of the program, in the order in which they are searched.
 const NAMES: [&str; 2] = ["7z", "7zz"];
 const LISTING: capture::Limits =
     capture::Limits { timeout: Duration::from_mins(1), output_bytes: 16 << 20 };

@@ -94,7 +94,7 @@ pub enum Condition {
     NotQuery(String),
 }
 
-/// What [`Condition::Flag`] looks at.
+/// What [`Condition::Flag`] tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
     /// A shelf entry.

@@ -100,7 +100,7 @@ impl Phrase {
     }
 
     /// Gives platforms that were typed the spelling of the library. One that the library spells
-    /// otherwise or not at all is looked for inside the names of platforms.
+    /// otherwise or not at all is searched inside the names of platforms.
     pub fn settle(&mut self, platforms: &BTreeSet<&str>) {
         let conditions = std::mem::take(&mut self.conditions);
         for condition in conditions {

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `words` | what of a game is searched, and how a query is put to the index |
 //! | `plain` | the search in the library itself |
-//! | `index` | the file: opened, brought up to date, asked |
+//! | `index` | the file: opened, updated, queried |
 //! | `keeper` | who keeps it up to date, when it is used, and what happens when it breaks |
 
 pub mod keeper;

@@ -375,7 +375,7 @@ proptest! {
         index.update(None, &state.games, &|| true).expect("indexed");
         for steps in &rounds {
             let after = change(&state, |draft| steps.iter().for_each(|step| apply(draft, step)));
-            index.update(Some(&state.games), &after.games, &|| true).expect("brought up to date");
+            index.update(Some(&state.games), &after.games, &|| true).expect("updated");
             state = after;
         }
         let reader = Reader::open(&path).expect("a reader");

@@ -11,7 +11,7 @@ use crate::{
     model::Game,
 };
 
-/// Words of a query that count; the rest of a longer one is passed over.
+/// Words of a query that count; the rest of a longer one is skipped.
 const WORDS: usize = 32;
 
 /// The searched texts of a game.
@@ -27,7 +27,7 @@ pub(super) struct Words<'a> {
 impl<'a> Words<'a> {
     /// The searched texts of a game.
     pub(super) fn of(game: &'a Game) -> Self {
-        // A look at the text spares the reading of records without the field.
+        // A check of the text avoids parsing records without the field.
         let description = if game.json().contains("\"description\"") {
             Slots::of(game.json()).text(const { slot("description") })
         } else {
