@@ -33,7 +33,7 @@ const PACKED: [&str; 5] = ["cdi", "wbfs", "ecm", "rar", "nkit"];
 const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 /// The first sector of the part of a GD-ROM that holds the game.
 const HIGH_DENSITY: u32 = 45_000;
-/// The name beside which a file from an archive lies while it is read.
+/// The name next to which a file from an archive is written while it is read.
 pub(super) const MEMBER: &str = "member";
 /// KiB that the names of an archive and its dictionary may take.
 const MEMORY_KIB: usize = 256 << 10;

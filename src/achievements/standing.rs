@@ -127,7 +127,7 @@ pub(super) fn number_of(record: &Record) -> Option<u32> {
     record.shown("ach_game_id").trim().parse().ok().filter(|id| *id > 0)
 }
 
-/// The name of the file of a game. Ids that are not plain names, or those of the lists beside them, get
+/// The name of the file of a game. Ids that are not plain names, or those of the lists next to them, get
 /// that of their digest.
 fn file_name(game_id: &str) -> String {
     let is_plain = game_id.len() <= NAME

@@ -40,7 +40,7 @@ const PAGE: [Param; 3] = [
     optional(
         "fields",
         Holds::Text,
-        "Keys of the games beside `id`, `game_id` and `name`, between commas; all when it is missing. Asks for a page.",
+        "Keys of the games besides `id`, `game_id` and `name`, with commas; all when it is missing. Asks for a page.",
     ),
 ];
 const IDS: [Param; 1] = [required(

@@ -119,7 +119,7 @@ schema! {
     /// Where metadata come from.
     struct MetadataSource {
         name: &'static str,
-        /// What has to be shown beside what it gives.
+        /// The attribution to show with its data.
         credit: &'static str,
         /// Its own page.
         page: &'static str,

@@ -114,7 +114,7 @@ schema! {
         name: &'static str,
         /// Its own page.
         page: &'static str,
-        /// What has to be shown beside what it gives.
+        /// The attribution to show with its data.
         credit: &'static str,
         /// What it gives: `facts`, `pictures`, `videos`, `achievements`.
         gives: &'static [&'static str],
@@ -167,7 +167,7 @@ schema! {
         /// Why the last job failed.
         error: Option<String>,
         name: &'static str,
-        /// What has to be shown beside what it gives.
+        /// The attribution to show with its data.
         credit: &'static str,
         /// Its own page.
         page: &'static str,

@@ -23,7 +23,7 @@ use crate::{
     model::{Cause, Record, origins::Right},
 };
 
-/// The name of the job. Applies to different games run beside each other.
+/// The name of the job. Jobs for different games run in parallel.
 const NAME: &str = "artgrid-apply";
 const TYPE: &str = "artgrid.apply";
 const SPEC: Spec = Spec { resumes: true, ..Spec::new(TYPE, &[(NAME, Title::Spelled)]) };

@@ -43,7 +43,7 @@ schema! {
         pub provider: &'static str,
         /// What it is called.
         pub name: &'static str,
-        /// What has to be shown beside what it gives.
+        /// The attribution to show with its data.
         pub credit: &'static str,
         /// Its own page.
         pub page: &'static str,

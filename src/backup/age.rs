@@ -37,7 +37,7 @@ impl Backups {
     }
 
     /// Whether the library was written after the archive was made. The log counts: what it holds is newer than
-    /// the file beside it.
+    /// the file next to it.
     fn was_written_after(&self, archive: &Archive) -> Result<bool, BackupError> {
         let made = Moment::parse(&archive.manifest.created);
         let Some(made) = made.into_iter().chain(archive.modified.clone()).min_by_key(micros) else {

@@ -26,7 +26,7 @@ use crate::{
 
 /// How the names of scratch folders begin.
 const PREFIX: &str = "restore-drill-";
-/// Room that must stay free beside what the drill writes.
+/// Room that must stay free besides what the drill writes.
 const RESERVE: u64 = 64 << 20;
 
 /// What came back.
@@ -75,7 +75,7 @@ impl Backups {
         let cache = self.context.data_dir.cache();
         files.private_dir(&cache)?;
         self.clear_drills(&cache);
-        // The library is written, its log beside it, and both are kept once as they were.
+        // The library is written, its log next to it, and both are kept once as they were.
         let sizes = archive.members().iter().map(|member| {
             if member.name == LIBRARY { member.size.saturating_mul(3) } else { member.size }
         });
@@ -163,7 +163,7 @@ fn is_restored(archive: &Archive, member: &Member) -> bool {
     archive.manifest.items.iter().any(|item| item.owns(&member.name))
 }
 
-/// A sink that refuses what is not in the file beside it.
+/// A sink that refuses what is not in the file next to it.
 struct Beside {
     written: Source,
     piece: Vec<u8>,

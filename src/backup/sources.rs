@@ -135,7 +135,7 @@ fn identity(stat: &Metadata) -> (u64, u64) {
     (stat.dev(), stat.ino())
 }
 
-/// Whether a file is one that is just being written beside its destination.
+/// Whether a file is one that is just being written next to its destination.
 fn is_unfinished(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.starts_with('.') && Path::new(name).extension().is_some_and(|ending| ending == "tmp")

@@ -1,6 +1,6 @@
 //! Frames around the picture of a game (`POST /api/bezels/download`).
 //!
-//! The archive of a platform is loaded into a file, checked as a whole, unpacked beside the bezels that are
+//! The archive of a platform is loaded into a file, checked as a whole, unpacked next to the bezels that are
 //! there, and swapped with them in one step. Whatever fails, and whenever the program is killed, the old
 //! ones or the new ones are there.
 //!

@@ -1,6 +1,6 @@
 //! Databases that are made of an archive of a provider.
 //!
-//! Owns downloading the archive, making the file of it beside the present one, swapping the two, and which
+//! Owns downloading the archive, making the file of it next to the present one, swapping the two, and which
 //! file is in use. What is in an archive and how the file is asked belongs to the module of the database.
 //!
 //! | file | what it does |

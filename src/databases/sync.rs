@@ -1,7 +1,7 @@
 //! From the archive of a provider to the database that is in use, as the work of a durable job.
 //!
 //! The archive is loaded into a file that stays when the connection or the program ends, so that the
-//! next attempt asks for the rest only. The database is made beside the present one and replaces it in one step, after
+//! next attempt asks for the rest only. The database is made next to the present one and replaces it in one step, after
 //! it was read to its end and made durable; until then and after every failure the present one stays.
 
 use std::{fs::File, path::Path, sync::Arc, time::Duration};
@@ -59,7 +59,7 @@ pub struct Watch<'a> {
     pub progress: &'a dyn Fn(u64),
 }
 
-/// Makes a database of an archive in an empty file, with these facts beside those of the archive.
+/// Makes a database of an archive in an empty file, with these facts besides those of the archive.
 pub type Import<T> = fn(File, &Path, &[(&str, &str)], &Watch<'_>) -> Result<T, ImportError>;
 
 /// Downloads and swaps a database.

@@ -1,7 +1,7 @@
 //! Carrying out a plan in steps that a kill cannot tear: afterwards the folder is as it was, or as
 //! it was meant to be.
 //!
-//! New and old contents are put beside the folder's files first. Then an intent is written; from
+//! New and old contents are put next to the folder's files first. Then an intent is written; from
 //! there on the change goes forward, also after a kill. When a step fails the intent changes its
 //! name in one step, and from there on everything goes back. Every step checks the present files, so it may be
 //! repeated, and a file that is edited meanwhile stays as edited.
@@ -114,7 +114,7 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// Puts every content beside the folder's files, and then the intent.
+    /// Puts every content next to the folder's files, and then the intent.
     fn prepare(&self, plan: &Plan, old: Option<&Ledger>) -> Result<Intent, DiskError> {
         self.files.remove_tree(&self.folder.join(STAGE))?;
         for place in [Place::New, Place::Old] {

@@ -44,7 +44,7 @@ struct Way {
     files: Vec<&'static str>,
 }
 
-/// The pack beside these bundled definitions, RetroArch first.
+/// The pack besides these bundled definitions, RetroArch first.
 pub fn beside(bundled: &[(String, Definition)]) -> Vec<Arc<Definition>> {
     let is_open =
         |platform: &&Platform| bundled.iter().all(|(_, each)| each.platform != platform.name);

@@ -18,7 +18,7 @@ named! {
     pub enum Action {
         /// Makes it small.
         Minimize = "minimize",
-        /// Fills the screen beside panels, or stops that.
+        /// Fills the screen next to panels, or stops that.
         ToggleMaximize = "toggle-maximize",
         /// Closes it.
         Close = "close",

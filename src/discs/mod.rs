@@ -43,7 +43,7 @@ impl<'a> Image<'a> {
     /// Opens the image in a file; the format is that of its first bytes, not of its name.
     ///
     /// # Errors
-    /// A file of none of the formats, a damaged one, or one that needs a file beside it.
+    /// A file of none of the formats, a damaged one, or one that needs a file next to it.
     pub fn open(mut content: Box<dyn Content + 'a>) -> Result<Self, ImageError> {
         let start = part(&mut *content, 0, 8)?;
         let inner = match start.first_chunk::<4>().ok_or(ImageError::Unknown)? {

@@ -1,4 +1,4 @@
-//! The index as a file beside the library. It can be deleted at any time: it is rebuilt from the
+//! The index as a file next to the library. It can be deleted at any time: it is rebuilt from the
 //! library, and one that cannot be read counts as missing.
 
 use std::{

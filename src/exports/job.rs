@@ -28,7 +28,7 @@ use crate::{
     store::Store,
 };
 
-/// The name of an export job. Exports of different things run beside each other.
+/// The name of an export job. Exports of different things run in parallel.
 const NAME: &str = "library-export";
 
 const SPEC: Spec = Spec {

@@ -1,4 +1,4 @@
-//! A file being written beside the one it will replace.
+//! A file being written next to the one it will replace.
 //!
 //! It is removed when it is dropped without having taken its place, on errors and panics alike.
 
@@ -43,7 +43,7 @@ fn process_digits() -> &'static str {
     DIGITS.get_or_init(|| random_hex(PROCESS))
 }
 
-/// A new name beside `name`: `.<name>.<random>.tmp`. Of a name that leaves no room for that the
+/// A new name next to `name`: `.<name>.<random>.tmp`. Of a name that leaves no room for that the
 /// end is left out.
 pub fn temporary_name(name: &OsStr) -> OsString {
     let kept = name.len().min(LONGEST - MORE);
@@ -75,7 +75,7 @@ pub fn is_of_another_process(name: &[u8]) -> bool {
 }
 
 impl Temp {
-    /// Writes a new file beside `path` and makes its content durable.
+    /// Writes a new file next to `path` and makes its content durable.
     pub(super) fn write(
         disk: Arc<dyn Disk>,
         path: &Path,
@@ -92,7 +92,7 @@ impl Temp {
         Ok(this)
     }
 
-    /// Writes a new file beside `path` without making its content durable.
+    /// Writes a new file next to `path` without making its content durable.
     pub(super) fn write_unsynced(
         disk: Arc<dyn Disk>,
         path: &Path,

@@ -91,7 +91,7 @@ impl Files {
         self.sync_parent(path)
     }
 
-    /// Writes a durable file under a temporary name beside `path`.
+    /// Writes a durable file under a temporary name next to `path`.
     pub fn write_beside(
         &self,
         path: &Path,
@@ -125,7 +125,7 @@ impl Files {
         self.sync_parent(to)
     }
 
-    /// Copies a file under a temporary name beside `to`, durable, without taking its place yet.
+    /// Copies a file under a temporary name next to `to`, durable, without taking its place yet.
     pub fn copy_beside(&self, from: &Path, to: &Path) -> Result<Temp, DiskError> {
         let mut reader = self.reader(from)?;
         self.write_beside(to, |mut sink| io::copy(&mut reader, &mut sink).map(drop))
@@ -166,7 +166,7 @@ impl Files {
         if one.parent() == other.parent() { Ok(()) } else { self.sync_parent(one) }
     }
 
-    /// Keeps the content of a file under another name beside it too, replacing what has that name in one
+    /// Keeps the content of a file under another name next to it too, replacing what has that name in one
     /// durable step. Where the file system has no second names it is copied.
     pub fn keep_as(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
         let temp = to.with_file_name(temporary_name(to.file_name().unwrap_or_default()));
@@ -254,7 +254,7 @@ impl Files {
         Ok(())
     }
 
-    /// Removes temporary files for this file that an earlier process left beside it when it was killed.
+    /// Removes temporary files for this file that an earlier process left next to it when it was killed.
     pub fn clear_leftovers_of(&self, path: &Path) -> Result<(), DiskError> {
         let folder = folder_of(path);
         for name in self.list(folder)? {

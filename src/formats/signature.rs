@@ -1,4 +1,4 @@
-//! The signature beside a published file: JSON with an Ed25519 signature over the SHA-256 of it.
+//! The signature next to a published file: JSON with an Ed25519 signature over the SHA-256 of it.
 //!
 //! Everything that could make a signature fit by accident is refused: another algorithm, the name
 //! of another file, keys of small order, non-canonical encodings of a point.
@@ -95,7 +95,7 @@ impl PublicKey {
         }
     }
 
-    /// Checks a published file against the signature beside it.
+    /// Checks a published file against the signature next to it.
     ///
     /// # Errors
     /// [`SignatureError`].

@@ -1,7 +1,7 @@
 //! XML lists of games: elements of one name, each with texts in elements of its own.
 //!
 //! Launchers and front ends write such lists, and not all of them are well-formed: an `&` stands
-//! unescaped in names, entities of HTML are used, another root stands beside the list. Such a text
+//! unescaped in names, entities of HTML are used, another root stands next to the list. Such a text
 //! is kept as it is meant; nothing of a list is left out silently. A document type is refused: no
 //! list needs one, and what it may declare grows without bounds when it is resolved.
 

@@ -43,7 +43,7 @@ fn refuse(text: &str) -> Result<String, InputError> {
     Err(InputError(text.to_owned()))
 }
 
-/// Posts one field beside a good name and path and reads it back.
+/// Posts one field besides a good name and path and reads it back.
 #[track_caller]
 fn stores(key: &str, value: Value, expected: Value) {
     let mut posted = json!({"name": "A", "path": "/ok"});

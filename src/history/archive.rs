@@ -12,7 +12,7 @@
 //! library says how many rows are archived, and it changes in the commit that takes them out of
 //! `history`. A frame beyond that number was written before a crash and does not count: its rows are
 //! still in the library. When such a frame holds anything else, the library is an older copy; then
-//! the file is kept beside the new one before it is continued.
+//! the file is kept next to the new one before it is continued.
 
 use std::{
     borrow::Cow,

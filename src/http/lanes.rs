@@ -33,7 +33,7 @@ use super::{
 };
 use crate::base::{Hold as _, Workers, away};
 
-/// Workers of the slow lane beside those that wait for others.
+/// Workers of the slow lane besides those that wait for others.
 const SLOW_WORKERS: usize = 8;
 /// Counts of one set of workers.
 #[derive(Default)]

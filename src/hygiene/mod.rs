@@ -11,7 +11,7 @@
 //! | `service` | what the parts below share, and the report |
 //! | `fix` | the job that replaces pictures |
 //! | `undo` | taking a fix back |
-//! | `compare` | what a fix replaced, beside what is there now |
+//! | `compare` | the pictures that a fix replaced, next to the present ones |
 //! | `error` | why something is refused |
 
 use std::sync::Arc;

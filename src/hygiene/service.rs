@@ -27,7 +27,7 @@ schema! {
         pub counts: Counts,
         /// Covers that several games have.
         pub duplicates: Vec<Shared>,
-        /// What has to be shown beside pictures of the provider.
+        /// The attribution to show with pictures of the provider.
         pub provider_attribution: &'static str,
         /// Providers that a fix can use.
         pub providers: Vec<&'static str>,

@@ -1,7 +1,7 @@
 //! Games that are more than one file of a known type: entries of desktop menus, and folders that are
 //! one game as a whole.
 //!
-//! A folder is one game when a store installed it for this system (`start.sh` beside `gameinfo`), when
+//! A folder is one game when a store installed it for this system (`start.sh` next to `gameinfo`), when
 //! it holds the files of a disc of the PlayStation 3, a configuration of DOSBox, or programs for DOS. Everything below it belongs
 //! to the game. Which program starts a game for DOS is a guess: the others are kept as versions.
 
@@ -33,7 +33,7 @@ pub const LINUX: &str = "Linux";
 pub const DESKTOP: &str = "desktop";
 /// Bytes that are read of an entry, a configuration and the description of a game.
 const TEXT_BYTES: u64 = 64 * 1024;
-/// What starts a game that a store installed, and the file beside it with its title.
+/// What starts a game that a store installed, and the file next to it with its title.
 const STARTER: &str = "start.sh";
 const DESCRIPTION: &str = "gameinfo";
 /// The platform of discs whose files lie in a folder, where its program lies in that, what it is called,
@@ -333,7 +333,7 @@ fn command(
     let single = format!("{}_single", main.stem());
     let single = configurations.iter().find(|file| file.stem() == single);
     let single = single.map(|file| format!(" -conf {}", quoted(&file.path()))).unwrap_or_default();
-    // Configurations of a store count their paths from the folder of the player beside them.
+    // Configurations of a store count their paths from the folder of the player next to them.
     let player_folder = files.iter().map(|file| &*file.folder).find(|folder| {
         folder.strip_prefix(home).is_some_and(|inner| inner.eq_ignore_ascii_case("/dosbox"))
     });

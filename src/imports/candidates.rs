@@ -88,7 +88,7 @@ pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Opti
     let mut own = walk::files_in(tree, folder, system, Some(name));
     let file = own.pop()?;
     let role = file.extension.role;
-    // What a sheet names lies beside it; further sheets of its kind are never among that.
+    // The files of a sheet lie next to it; further sheets of its kind are never among that.
     let is_beside = |other: &FoundFile| match role {
         _ if *other.name == *name => true,
         Role::Playlist => other.extension.role != Role::Playlist,

@@ -122,7 +122,7 @@ impl DiscGroup {
         format!("{}.m3u", self.title)
     }
 
-    /// The path of that playlist beside the discs.
+    /// The path of that playlist next to the discs.
     pub fn playlist_path(&self) -> String {
         join(&self.folder, &self.playlist_name())
     }
@@ -269,7 +269,7 @@ fn compare_discs(a: &FoundFile, b: &FoundFile) -> Ordering {
 }
 
 /// Gives games whose files are named alike in every game the title of their folder below `root`. A second
-/// disc beside such a file belongs to it.
+/// disc next to such a file belongs to it.
 pub fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
     let mut seconds: HashMap<Arc<str>, FoundFile> = HashMap::new();
     for standing in standing.iter_mut().filter(|standing| standing.app.is_none()) {

@@ -25,7 +25,7 @@ pub enum Role {
     /// An executable. Every game may call its own `start.sh` or `EBOOT.PBP`, so the name means
     /// something only within its folder.
     Program,
-    /// A sheet that names the tracks of one disc, or the image of a disc that stands beside it.
+    /// A sheet that names the tracks of one disc, or the image of a disc that stands next to it.
     CueSheet,
     /// A playlist: names the discs of one game.
     Playlist,

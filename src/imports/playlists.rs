@@ -1,6 +1,6 @@
 //! Gives joined discs the playlist that stands for them.
 //!
-//! A playlist belongs beside its discs. Where that cannot be written, or where a file of the user has its
+//! A playlist belongs next to its discs. Where that cannot be written, or where a file of the user has its
 //! name, it goes to the program's own folder for generated files; where that fails too, or where the
 //! emulators of the platform play no playlists, the first disc stands for the game. A file that exists is
 //! never overwritten: when it already names the same discs it is used as it is.
@@ -49,7 +49,7 @@ const OWNER: u32 = 0o600;
 const ANYBODY: u32 = 0o666;
 
 /// The path that stands for a disc group: of its playlist, which exists afterwards, or of its
-/// first disc. `generated` is the folder for playlists that cannot lie beside their discs. A playlist
+/// first disc. `generated` is the folder for playlists that cannot lie next to their discs. A playlist
 /// that was not there before is added to `written`.
 pub fn place(
     files: &Files,
@@ -65,7 +65,7 @@ pub fn place(
         .unwrap_or_else(|| group.discs[0].path())
 }
 
-/// Removes unfinished playlists that an import left beside the discs of these groups when it was killed. Other
+/// Removes unfinished playlists that an import left next to the discs of these groups when it was killed. Other
 /// processes may write one at this moment, so only old ones go.
 pub fn clear_leftovers(files: &Files, groups: &[&DiscGroup]) {
     let folders: BTreeSet<PathBuf> = groups
@@ -92,7 +92,7 @@ pub fn clear_leftovers(files: &Files, groups: &[&DiscGroup]) {
 }
 
 /// The path that will stand for a disc group, as far as that is known without writing: of a
-/// playlist of these discs that is there, else of the one beside them.
+/// playlist of these discs that is there, else of the one next to them.
 pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
     if !is_played(group) {
         return group.discs[0].path();
@@ -115,7 +115,7 @@ fn is_played(group: &DiscGroup) -> bool {
     platforms::by_name(group.discs[0].platform).is_none_or(|platform| platform.takes_playlists)
 }
 
-/// What a playlist beside the discs of a group says; `None` where it cannot name one of them.
+/// What a playlist next to the discs of a group says; `None` where it cannot name one of them.
 fn entries(group: &DiscGroup) -> Option<Vec<String>> {
     group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect()
 }
@@ -137,7 +137,7 @@ fn beside(files: &Files, group: &DiscGroup, written: &mut Vec<WrittenFile>) -> O
         Ok(true) => Some(path),
         Ok(false) => None,
         Err(error) => {
-            log::info!("a playlist does not lie beside its discs: {error}");
+            log::info!("a playlist does not lie next to its discs: {error}");
             None
         }
     }

@@ -22,7 +22,7 @@ use super::{
     walk::{FoundFile, join},
 };
 
-/// Extensions of the images that stand beside a sheet.
+/// Extensions of the images that stand next to a sheet.
 const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
 
 /// Extensions of arcade sets, and that of their disks.
@@ -124,7 +124,7 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
 }
 
 /// The hard disks and discs of arcade sets, which the emulator finds by the set: those in a folder with the
-/// name of an archive beside it (`area51.zip`, `area51/area51.chd`).
+/// name of an archive next to it (`area51.zip`, `area51/area51.chd`).
 fn disks_of_sets(files: &[FoundFile]) -> Vec<usize> {
     let is_arcade = |file: &FoundFile| {
         platforms::by_name(file.platform).is_some_and(|platform| platform.kind == Kind::Arcade)

@@ -129,7 +129,7 @@ fn set_tags(row: &mut Record, tags: &Tags) {
 }
 
 /// Writes the command that an import chose for a platform. It counts while the game has that platform
-/// (`launch::invocation`), so both are kept beside it.
+/// (`launch::invocation`), so both are kept next to it.
 pub fn set_command(row: &mut Record, command: &str, platform: &str) {
     row.set("launch", command);
     row.set("import_command", json!({"launch": command, "platform": platform}));

@@ -348,7 +348,7 @@ impl<'a> Habits<'a> {
         }
     }
 
-    /// How much a platform is played beside the most played one, 0 to 1.
+    /// How much a platform is played, relative to the most played one, 0 to 1.
     pub(super) fn platform_affinity(&self, platform: &str) -> f64 {
         share(&self.platform_seconds, &text::fold(platform.trim()))
     }
@@ -371,7 +371,7 @@ impl<'a> Habits<'a> {
 
 /// What the text of genres of a game says about it.
 pub(super) struct GenreHabit<'t> {
-    /// How much the genre that is played most is played beside the most played one, 0 to 1.
+    /// How much the most played of its genres is played, relative to the most played genre, 0 to 1.
     pub(super) affinity: f64,
     /// That genre; empty without any.
     pub(super) genre: &'t str,

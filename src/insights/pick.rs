@@ -171,7 +171,7 @@ schema! {
     }
 }
 
-/// What a pick needs beside the library.
+/// What a pick needs besides the library.
 pub(super) struct PickContext<'a> {
     /// The sessions.
     pub(super) plays: &'a Plays,

@@ -34,7 +34,7 @@ const LIFE: i64 = 7 * 86_400;
 const REASONS: usize = 3;
 /// Games that are scored in detail at first; then four times as many.
 const FIRST_BATCH: usize = 64;
-/// A game of the same kind as one before is taken only when it is that good beside the best.
+/// A game of the same kind as one before is taken only when its score is at least this share of the best.
 const DIVERSE: f64 = 0.6;
 
 schema! {
@@ -361,7 +361,7 @@ fn picks<'a>(
     chosen.into_iter().filter_map(&mut pick).collect()
 }
 
-/// Five of them: first one of each genre and platform while they are good beside the best, then by score.
+/// Five of them: first one of each genre and platform while their scores are close to the best, then by score.
 fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
     let top = queue.get(0).map_or(0.0, |best| best.score);
     let mut kinds: FastSet<(String, String)> = FastSet::new();

@@ -36,7 +36,7 @@ schema! {
         pub top_genres: Vec<TopGenre>,
         /// Most playtime first, at most 10.
         pub top_games: Vec<TopGame>,
-        /// The last 30 days beside the 30 before.
+        /// The last 30 days compared with the 30 before.
         pub momentum: Momentum,
         /// The last cells of `heatmap`.
         pub last_30_days: Vec<Cell>,

@@ -114,14 +114,14 @@ impl Board {
         self.active().filter(move |row| row.operation.name == name)
     }
 
-    /// The active rows of a name and of the names that stand beside it ([`spec::beside`]), newest first.
+    /// The active rows of a name and of the names that are derived from it ([`spec::beside`]), newest first.
     pub(super) fn active_family<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Row> {
         self.active().filter(move |Row { operation, .. }| {
             operation.name == name || operation.name == spec::beside(name, &operation.root_job_id)
         })
     }
 
-    /// Whether an operation with this name and input, or one that ran beside it, has ended well.
+    /// Whether an operation with this name and input, or one that ran in parallel, has ended well.
     pub(super) fn has_done(&self, name: &str, input: &Map<String, Value>) -> bool {
         self.rows.iter().map(|row| &row.operation).any(|operation| {
             operation.state == State::Done

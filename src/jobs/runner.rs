@@ -66,7 +66,7 @@ pub enum SameName {
     Join,
     /// The active one is cancelled; the new one starts after its end.
     Replace,
-    /// The active one is returned if it has the same input; otherwise the new one runs beside it
+    /// The active one is returned if it has the same input; otherwise the new one runs in parallel with it
     /// under a name of its own.
     Separate,
 }

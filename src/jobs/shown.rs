@@ -173,7 +173,7 @@ impl Schema for RowError {
     const SCHEMA: &'static Type = &Type::OneOf(&[String::SCHEMA, Fault::SCHEMA]);
 }
 
-/// One job of `GET /api/jobs`: the keys of the worker's result stand beside its own.
+/// One job of `GET /api/jobs`: the keys of the worker's result are added to its own.
 #[derive(Clone, Debug, Serialize)]
 pub struct JobRow(pub Map<String, Value>);
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::base::text;
 
-/// The declaration of one kind of work; a constant beside its worker.
+/// The declaration of one kind of work; a constant next to its worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The dotted type, such as `library.export`.
@@ -63,7 +63,7 @@ impl Spec {
     }
 
     /// Whether an input is about the subject that is in the name of a job, or about none when there is none in
-    /// it. A job that ran beside another one has a part of the id of its root behind the subject.
+    /// it. A job that ran in parallel with another one has a part of the id of its root behind the subject.
     pub(super) fn is_about(
         &self,
         name: &str,
@@ -96,7 +96,7 @@ impl Spec {
     }
 }
 
-/// The name of a job that runs beside another one with the name that it asked for.
+/// The name of a job that runs in parallel with another one with the name that it asked for.
 pub(super) fn beside(name: &str, job_id: &str) -> String {
     format!("{}:{}", text::cut(name, 119), text::cut(job_id, 8))
 }

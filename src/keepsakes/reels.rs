@@ -90,7 +90,7 @@ impl ReelInput {
         &self.path
     }
 
-    /// What is written beside it.
+    /// The text shown with it.
     pub(super) fn caption(&self) -> &str {
         self.title.as_deref().unwrap_or_default()
     }

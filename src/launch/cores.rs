@@ -168,7 +168,7 @@ fn installed_in(folders: impl Iterator<Item = PathBuf>) -> Vec<Installed> {
     found.into_iter().map(row).collect()
 }
 
-/// Puts the game's own core into a command that names one: the file beside the named core, else
+/// Puts the game's own core into a command that names one: the file next to the named core, else
 /// the installed one of that name, as `find` finds it.
 pub fn replace(argv: &mut [OsString], game: &Record, find: impl Fn(&str) -> Option<PathBuf>) {
     let own = game.text(FIELD).trim();

@@ -31,7 +31,7 @@ pub enum Choice {
     File,
 }
 
-/// What there is to start games with, beside the record.
+/// What there is to start games with, besides the record.
 pub struct Players<'a> {
     /// Stored profiles, platform or profile name to command.
     pub profiles: &'a Map<String, Value>,

@@ -48,7 +48,7 @@ pub const PAGE_DEFAULT: usize = 500;
 
 const HEAD: &[u8] = b"{\"games\":[";
 
-/// The sections that are part of the answer, beside the settings.
+/// The sections that are part of the answer, besides the settings.
 const SHOWN_SECTIONS: [&str; 3] = ["playlists", "filter_presets", "smart_collections"];
 
 /// What the answer says that is neither a game nor a section.
@@ -211,7 +211,7 @@ impl Answers {
         self.plugin_epoch.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Shows this beside the library from now on.
+    /// Shows this in addition to the library from now on.
     pub fn set_overlay(&self, overlay: Overlay) {
         *self.overlay.hold() = Arc::new(overlay);
     }

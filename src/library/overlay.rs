@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::model::{Game, Games, State};
 
-/// What stands beside the library.
+/// Additions to the library.
 #[derive(Debug, Default)]
 pub struct Overlay {
     /// Games that are shown after those of the library. They are in no list, search or statistic.

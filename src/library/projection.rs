@@ -55,7 +55,7 @@ impl Schema for GamePart {
 const TEXTS: [&str; 6] =
     ["alternate_names", "languages", "tags", "save_paths", "screenshots", "legacy_game_ids"];
 
-/// The JSON schema of a public game, from the table of fields and what is computed beside them.
+/// The JSON schema of a public game, from the table of fields and what is computed besides them.
 fn game_schema() -> Value {
     let kind = |kind: &str| json!({"type": kind});
     let mut properties = Map::new();
@@ -141,7 +141,7 @@ impl ViewRules {
     }
 }
 
-/// Which keys of a game are written beside `id`, `game_id` and `name`.
+/// Which keys of a game are written besides `id`, `game_id` and `name`.
 #[derive(Clone, Debug)]
 pub struct Selection {
     is_all: bool,
@@ -367,7 +367,7 @@ const MISSING_MEDIA: &str = "has_missing_media";
 /// Flags of the media besides those of the images.
 const MEDIA_FLAGS: [&str; 2] = [HAS_VIDEO, MISSING_MEDIA];
 
-/// Flags that say what a game has beside media.
+/// Flags that say what a game has besides media.
 const CONTENT_FLAGS: [&str; 9] = [
     "has_saves",
     "has_documents",

@@ -246,7 +246,7 @@ fn not_saved(error: impl std::fmt::Display) -> LibserverError {
     LibserverError::NotSaved(error.to_string())
 }
 
-/// The folder of a game, and the temporary folders beside it during an installation.
+/// The folder of a game, and the temporary folders next to it during an installation.
 struct Places {
     folder: PathBuf,
     staging: PathBuf,

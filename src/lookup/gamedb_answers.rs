@@ -9,7 +9,7 @@ use crate::{
     metadb::normal::normalise,
 };
 
-/// Platforms of the database beside which regional versions of the same machine stand.
+/// Platforms of the database that have regional versions of the same machine.
 const TWINS: [&[u32]; 4] = [&[18, 99], &[19, 58], &[86, 150], &[80, 79, 52]];
 /// Kinds of entries that are games of their own, not additions to one.
 const GAMES: [i64; 6] = [0, 4, 8, 9, 10, 11];

@@ -32,7 +32,7 @@ pub struct NamedPicture {
     pub r#type: &'static str,
     /// Its address.
     pub url: String,
-    /// Where it may lie beside the hosts of the provider.
+    /// Where it may lie besides the hosts of the provider.
     place: Place,
 }
 

@@ -40,7 +40,7 @@ const ENDINGS: [&str; 30] = [
     "tif", "tiff", "txt", "webp", "xhtml",
 ];
 
-/// Where documents may lie: below the media roots, and beside games: in the folder of the game and
+/// Where documents may lie: below the media roots, and next to games: in the folder of the game and
 /// in watched and scanned folders. Beside games no hidden file is a document, nothing of the data
 /// directory, and nothing without an extension of [`ENDINGS`].
 pub struct Places<'a> {

@@ -64,7 +64,7 @@ impl<'a> Keeper<'a> {
         Ok((path, !is_there))
     }
 
-    /// As [`Keeper::keep`], for a file that was written beside its place.
+    /// As [`Keeper::keep`], for a file that was written under a temporary name.
     ///
     /// # Errors
     /// When the disk refuses; then every file is as it was.

@@ -23,7 +23,7 @@ const SWITCHED_OFF: &str = "it is switched off in the settings";
 /// Looks a game up by its id and writes what is certain; whether anything was.
 type Look<'a> = &'a dyn Fn(&str, Cancel<'_>) -> Result<bool, LookupError>;
 
-/// Whether any source beside the metadata database may be asked after imports.
+/// Whether any source besides the metadata database may be asked after imports.
 pub fn is_any_usable(metadata: &Metadata, state: &State) -> bool {
     let flags = ScrapeSettings::of(state.settings());
     let lookup = &metadata.lookup;

@@ -210,7 +210,7 @@ fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {
     Ok(object(output))
 }
 
-/// What sources beside the metadata database add for the games of an import.
+/// What sources besides the metadata database add for the games of an import.
 struct Others<'a> {
     metadata: &'a Metadata,
     context: &'a Context<'a>,

@@ -53,7 +53,7 @@ schema! {
         pub choices: Vec<Choice>,
         /// Who else can be asked for pictures of this kind.
         pub others: Vec<&'static str>,
-        /// What has to be shown beside them.
+        /// The attribution to show with them.
         pub credit: &'static str,
     }
 

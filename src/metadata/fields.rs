@@ -28,7 +28,7 @@ const RATINGS: [&str; 9] = ["E", "E10+", "T", "M", "AO", "RP", "EC", "K-A", "Unr
 
 schema! {
     "MatchSide"
-    /// A game as it is shown beside its match.
+    /// A game as it is shown with its match.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Side {
         /// Of the metadata database.

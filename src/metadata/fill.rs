@@ -86,7 +86,7 @@ impl Part {
 pub(super) struct Plan {
     pub part: Part,
     pub media: Vec<&'static str>,
-    /// Kinds of media beside those, which only SteamGridDB is asked for.
+    /// Kinds of media besides those, which only SteamGridDB is asked for.
     pub artwork: Vec<&'static str>,
     /// Whether what sources wrote before is rewritten.
     pub renews: bool,
@@ -249,7 +249,7 @@ impl Metadata {
         all.into_iter().filter(is_on).collect()
     }
 
-    /// The sources beside the metadata database that an import asks for texts and pictures.
+    /// The sources besides the metadata database that an import asks for texts and pictures.
     pub(super) fn sources_after_import(&self, state: &State) -> BTreeSet<Source> {
         let flags = ScrapeSettings::of(state.settings());
         let mut on = self.sources(state);

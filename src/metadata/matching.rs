@@ -33,7 +33,7 @@ named! {
     }
 }
 
-/// A game of the database beside the proposed one.
+/// A game of the database besides the proposed one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Its number.

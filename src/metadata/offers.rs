@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// Who has pictures beside the metadata database.
+/// Who has pictures besides the metadata database.
 #[derive(Clone, Copy)]
 enum Gallery {
     Opendb,
@@ -59,7 +59,7 @@ impl Gallery {
 }
 
 impl Metadata {
-    /// Who beside the metadata database can be asked for pictures of a kind of a game.
+    /// Who besides the metadata database can be asked for pictures of a kind of a game.
     pub(super) fn others(&self, state: &State, game: &Game, kind: &str) -> Vec<&'static str> {
         let on = self.sources(state);
         let has = |source: &Source| match source {

@@ -30,7 +30,7 @@ pub(super) enum ArchiveError {
     Build(#[from] BuildError),
 }
 
-/// Makes the database in the empty file `to`, with these facts beside those of the archive.
+/// Makes the database in the empty file `to`, with these facts besides those of the archive.
 ///
 /// # Errors
 /// [`ArchiveError`]; what is in the file then is worth nothing.

@@ -123,7 +123,7 @@ impl Builder {
         }
     }
 
-    /// Writes what is left, and the facts beside it; how much there is.
+    /// Writes what is left, and the facts; returns the counts.
     pub fn finish(mut self, facts: &[(&str, &str)]) -> Result<Counts, BuildError> {
         if self.counts.games == 0 {
             return Err(BuildError::NoGame);

@@ -1,7 +1,7 @@
 //! The metadata database: what the games database of LaunchBox knows, in one file on this machine.
 //!
 //! Owns reading its dump, the file made of it, and searching that. It is downloaded when the user asks
-//! for it, built beside the old file and swapped as a whole. Knows no game of the library.
+//! for it, built next to the old file and swapped as a whole. Knows no game of the library.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The folder of the older launcher (LaunchBox) around one of its lists: the files of a game beside its
+//! The folder of the older launcher (LaunchBox) around one of its lists: the files of a game next to its
 //! main one, the names of emulators, and pictures by title.
 
 use std::{

@@ -152,7 +152,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     if let Some(year) = year.filter(|year| *year >= "1000") {
         record.set("year", year);
     }
-    // The rounded one stands beside the exact one, which may be missing or zero.
+    // The rounded one stands besides the exact one, which may be missing or zero.
     let stars = ["starratingfloat", "starrating", "rating", "communitystarrating"].into_iter();
     let mut stars = stars.filter_map(|element| row.first(&[element]).parse::<f64>().ok());
     if let Some(stars) = stars.find(|stars| *stars > 0.0 && *stars <= 5.0) {

@@ -18,7 +18,7 @@ use crate::{
 named! {
     /// A program that keeps media of games. The first one is asked first.
     pub enum Program {
-        /// Files beside the games, named after them.
+        /// Files next to the games, named after them.
         Beside = "beside",
         /// ES-DE and other front ends of that family.
         EsDe = "es-de",
@@ -29,7 +29,7 @@ named! {
     }
 }
 
-/// What the end of the name of a file beside a game says about it; of two for one field the first counts.
+/// The meaning of the end of the name of a file next to a game; of two for one field the first counts.
 pub const BESIDE: [(&str, &str); 9] = [
     ("-thumb", "cover"),
     ("-poster", "cover"),
@@ -41,7 +41,7 @@ pub const BESIDE: [(&str, &str); 9] = [
     ("-video", "video_snap"),
     ("-manual", "manual"),
 ];
-/// Folders beside games that hold such files too.
+/// Folders next to games that hold such files too.
 pub const BESIDE_FOLDERS: [&str; 3] = ["images", "manuals", "videos"];
 /// The cover in the folder of one game.
 pub const FOLDER_PICTURE: &str = "folder";

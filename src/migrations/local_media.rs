@@ -353,7 +353,7 @@ fn usual(home: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The folders with what they hold; those beside games by themselves.
+/// The folders with their content; those next to games separately.
 fn folders_of(scan: &Scan, roots: &[PathBuf]) -> Vec<LocalMediaFolder> {
     let files_beside = scan.files_beside();
     let folder = |folder: &Path| {

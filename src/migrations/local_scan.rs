@@ -42,7 +42,7 @@ pub struct Claim {
 pub struct Scan {
     /// Files whose kind follows from their place.
     pub told: BTreeMap<String, Told>,
-    /// Files beside games.
+    /// Files next to games.
     pub beside: Vec<Claim>,
     /// Other files that may be media.
     pub others: BTreeSet<String>,
@@ -118,7 +118,7 @@ impl Scan {
         }
     }
 
-    /// Looks beside games, of the folders below `roots` alone where some are given.
+    /// Scans next to games, of the folders below `roots` alone where some are given.
     pub fn beside(&mut self, tree: &dyn Tree, games: &Games, roots: Option<&[PathBuf]>) {
         let mut folders: BTreeMap<PathBuf, Vec<(usize, &str)>> = BTreeMap::new();
         for (at, game) in games.iter().enumerate() {
@@ -192,12 +192,12 @@ impl Scan {
         }
     }
 
-    /// The files beside games, each once.
+    /// The files next to games, each once.
     pub fn files_beside(&self) -> BTreeSet<&str> {
         self.beside.iter().map(|claim| claim.path.as_str()).collect()
     }
 
-    /// How many files of which programs lie below a folder. `beside` are the files beside games. Reads no
+    /// How many files of which programs lie below a folder. `next to` are the files beside games. Reads no
     /// file but those below the folder.
     pub fn count_below(&self, beside: &BTreeSet<&str>, folder: &Path) -> (usize, Vec<Program>) {
         let Some(folder) = folder.to_str() else { return (0, Vec::new()) };

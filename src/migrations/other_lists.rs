@@ -89,7 +89,7 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
     Some(entries.into_iter().map(game).collect())
 }
 
-/// How long games were played, in files that RetroArch keeps in a folder beside its playlists: one for
+/// How long games were played, in files that RetroArch keeps in a folder next to its playlists: one for
 /// each game, below the name of the core.
 #[derive(Default)]
 struct PlayLogs {

@@ -1,6 +1,6 @@
 //! Where a list of a front end lies, and where its games and its media are.
 //!
-//! A list lies beside the games of its system, or in a folder of the front end
+//! A list lies next to the games of its system, or in a folder of the front end
 //! (`ES-DE/gamelists/<system>`), whose settings name the folder of the games. Media that a list does
 //! not name are found by the name of the game (`downloaded_media/<system>/covers/<name>.png`).
 
@@ -53,7 +53,7 @@ const SYSTEMS: [&str; 2] = ["custom_systems/es_systems.xml", "es_systems.cfg"];
 const GAMES_FOLDER: &str = "%ROMPATH%";
 /// Where games are, below the home, when the settings do not say.
 const GAMES: [&str; 3] = ["ROMs", "RetroPie/roms", "roms"];
-/// Folders of front ends below the home whose media belong to lists beside the games.
+/// Folders of front ends below the home whose media belong to lists next to the games.
 const HOMES: [&str; 2] = ["ES-DE", ".emulationstation"];
 /// Lists of one tree, and folders below one system that are searched for media.
 const MOST: usize = 500;
@@ -214,7 +214,7 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
         let folders = entries.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
         found.extend(folders.map(|entry| folder.join(entry.name).join(LIST)));
     }
-    // Playlists lie in the folder of RetroArch that is named after them, or beside its settings; newer
+    // Playlists lie in the folder of RetroArch that is named after them, or next to its settings; newer
     // versions keep what was played and what is liked in a folder of its own.
     for folder in PLAYLISTS.map(|inner| path.join(inner)) {
         let entries = Disk.list(&folder).map(|listing| listing.entries).unwrap_or_default();
@@ -384,7 +384,7 @@ mod tests {
         assert!(cover("sub/A & B (USA).sfc").ends_with("covers/sub/A & B (USA).png"));
         assert!(cover("C.zip").ends_with("covers/C.jpg"));
         assert_eq!((cover("D.zip"), place.media_of("cover", "/elsewhere/C.zip")), ("", ""));
-        // A list beside its games has the media of the front end too.
+        // A list next to its games has the media of the front end too.
         let beside = Place::of(&home.join("roms/snes/gamelist.xml"), home);
         assert_eq!(beside.root, home.join("roms/snes"));
         let game = home.join("roms/snes/C.zip");

@@ -1,7 +1,7 @@
 //! The stored records and the state that holds them all.
 //!
-//! Owns the shapes and their invariants: ids are unique, every game has one, a change is recorded
-//! beside the state it makes. Does no I/O and reads no clock: the caller passes the time.
+//! Owns the shapes and their invariants: ids are unique, every game has one, a change is recorded with the state that
+//! it makes. Does no I/O and reads no clock: the caller passes the time.
 
 pub mod cause;
 pub mod draft;

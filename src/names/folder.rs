@@ -11,7 +11,7 @@ const ALIKE: [(&str, &[&str]); 4] = [
 ];
 /// The name of the first disc in folders that end with the id of the game.
 pub const FIRST_DISC: &str = "game";
-/// The name of the second disc beside it.
+/// The name of the second disc next to it.
 pub const SECOND_DISC: &str = "disc2";
 /// The suffix of a folder that holds a game, which is not a name of the system.
 const FOLDER_ENDING: &str = "ps3dir";

@@ -83,7 +83,7 @@ struct List {
     bytes: u64,
 }
 
-/// Makes the database in the empty file `to`, with these facts beside it; how many games it has.
+/// Makes the database in the empty file `to`, with these facts next to it; how many games it has.
 ///
 /// # Errors
 /// [`BuildError`]; what is in the file then is worth nothing.

@@ -2,7 +2,7 @@
 //!
 //! Owns reading its archive, the file made of it, finding a game there by its content, its serial number,
 //! the name of its set or its title, and the names of its pictures. It is downloaded when the user asks for
-//! it, built beside the old file and swapped as a whole. Writes nothing to the library.
+//! it, built next to the old file and swapped as a whole. Writes nothing to the library.
 //!
 //! | file | what it does |
 //! |---|---|

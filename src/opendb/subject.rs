@@ -145,7 +145,7 @@ fn image_of(path: &Path) -> Option<PathBuf> {
     let mut sheet = Vec::new();
     File::open(path).ok()?.take(SHEET_BYTES).read_to_end(&mut sheet).ok()?;
     let name = cue::files(&sheet).into_iter().next()?;
-    // A list may name any file; only one beside it is its own.
+    // A list may name any file; only one next to it is its own.
     let name = Path::new(&name).file_name()?;
     Some(spelling::on_disk(path.parent()?, Path::new(name))).filter(|image| image.is_file())
 }

@@ -9,7 +9,7 @@ use crate::base::text;
 const DASH: &str = " - ";
 /// Keys of what stands in front of a maker in the names of sets.
 const COLLECTIONS: [&str; 4] = ["nointro", "redump", "tosec", "arcade"];
-/// Words for games beside the name of a platform.
+/// Words for games besides the name of a platform.
 const FILLERS: [&str; 2] = ["roms", "games"];
 /// Keys of names that mean a platform only when they stand alone: short words, and makers of several.
 const NOT_SHORT: [&str; 12] = [

@@ -58,7 +58,7 @@ impl Drop for Workspace<'_> {
 }
 
 impl Site<'_> {
-    /// A new folder to work in, beside the packages.
+    /// A new folder to work in, next to the packages.
     pub(super) fn workspace(&self) -> Result<Workspace<'_>, DiskError> {
         let path = self.folder.join(format!(".{}{UNPACKING}", ids::random_hex(8)));
         self.files.private_dir(&path)?;
@@ -141,7 +141,7 @@ impl Site<'_> {
         Ok(true)
     }
 
-    /// Moves a package into a hidden folder beside the packages.
+    /// Moves a package into a hidden folder next to the packages.
     fn aside(&self, place: &str, id: &str, now: &Moment) -> Result<PathBuf, DiskError> {
         let folder = self.folder.join(place);
         self.files.private_dir(&folder)?;

@@ -151,7 +151,7 @@ impl Manifest {
         let text = |key: &str| file.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (id, name, version) = (text("id"), text("name"), text("version"));
         let is_named = !name.trim().is_empty() && !version.trim().is_empty();
-        // The state of all plugins lies beside the packages.
+        // The state of all plugins lies next to the packages.
         let is_free = id != super::state::FILE;
         if !is_id(&id) || !is_named || !is_free || folder_name.is_some_and(|folder| folder != id) {
             return Err(ManifestError::Identity);

@@ -196,7 +196,7 @@ fn is_same(one: &State, other: &State) -> bool {
     Shown::is_of(&one.games, other) && one.settings() == other.settings()
 }
 
-/// Runs the hooks and puts what they say beside the answers.
+/// Runs the hooks and adds their results to the answers.
 fn make(core: &Core, sources: &mut HashMap<String, Source>) -> Option<Made> {
     let (epoch, at) = (core.epoch(), Instant::now());
     let state = core.store.snapshot().ok()?;

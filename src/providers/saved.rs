@@ -63,7 +63,7 @@ impl Saved {
     }
 }
 
-/// Writes the body of an answer to a file beside its place, which it takes when it is whole. One that breaks
+/// Writes the body of an answer to a temporary file, which is renamed when it is complete. One that breaks
 /// off is asked for again.
 /// With an address that an answer names ([`Providers::named`]) the path of the request is not used.
 ///

@@ -62,7 +62,7 @@ pub struct Provider {
     pub name: &'static str,
     /// Its own page.
     pub page: &'static str,
-    /// What has to be shown beside what it gives.
+    /// The attribution to show with its data.
     pub credit: &'static str,
     /// Domains on which its answers may name files.
     pub hosts: &'static [&'static str],

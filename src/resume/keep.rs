@@ -19,7 +19,7 @@ use crate::{
     files::{DiskError, Files},
 };
 
-/// Bytes of the largest picture that is copied beside a state.
+/// Bytes of the largest picture that is copied next to a state.
 const PICTURE_BYTES: u64 = 32 << 20;
 /// Snapshots of deleted moments, below those of moments.
 const DELETED: &str = "deleted";
@@ -320,7 +320,7 @@ pub(super) fn archive(
     Ok(Some(name))
 }
 
-/// Whether a file beside the kept state is the same as it, or as the snapshot of a moment: a copy that was
+/// Whether a file next to the kept state is the same as it, or as the snapshot of a moment: a copy that was
 /// laid out for a session and that the emulator has not written to.
 fn is_laid_out_again(files: &Files, root: &Path, state: &Entry) -> Result<bool, DiskError> {
     let Some(kept) = folder::record(files, root) else { return Ok(false) };

@@ -312,7 +312,7 @@ impl Saves {
         Ok(slip.settle(written)?)
     }
 
-    /// Removes what an earlier restore that was cut off left beside the files of this one.
+    /// Removes what an earlier restore that was cut off left next to the files of this one.
     fn clear_leftovers(&self, plan: &Plan) -> Result<(), SaveError> {
         let mut folders: BTreeMap<&Path, HashSet<&[u8]>> = BTreeMap::new();
         for file in &plan.files {

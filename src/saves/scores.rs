@@ -1,7 +1,7 @@
 //! Arcade high scores: the files an emulator keeps for a ROM, taken out and put back.
 //!
 //! The bytes of a file are the memory of one arcade board; they are never interpreted. A score file
-//! that an import replaces is kept beside the exported ones.
+//! that an import replaces is kept next to the exported ones.
 
 use std::{
     fs,

@@ -36,7 +36,7 @@ use crate::{
     store::{Options, Store},
 };
 
-/// A data directory with one game, whose saves lie beside it.
+/// A data directory with one game, whose saves lie next to it.
 struct House {
     dir: tempfile::TempDir,
     saves: Saves,

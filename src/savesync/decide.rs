@@ -2,7 +2,7 @@
 //! rule.
 //!
 //! Saves that are here are replaced only when they are, to the byte, a version that the new one follows.
-//! Everything else is added beside what is there, and the user chooses.
+//! Everything else is added next to what is there, and the user chooses.
 
 use super::version::Version;
 use crate::mounted::graph::{self, Nodes};

@@ -118,7 +118,7 @@ pub(super) fn remember(draft: &mut Draft, game_id: &str, here: &Here) {
     put(draft, game_id, json!({"base": here.base, "content": here.content}));
 }
 
-/// Remembers, beside what is known, that the files of a version begin to take their places.
+/// Remembers, in addition to what is known, that the files of a version begin to be put in place.
 pub(super) fn begin(draft: &mut Draft, game: &Shared, version: &str) {
     let Here { base, content } = &game.here;
     let row = json!({"base": base, "content": content, "taking": version, "last_played": game.last_played});

@@ -272,7 +272,11 @@ fn two_devices_that_played_are_never_merged_without_a_choice() {
     pocket.does(Done::Sent);
     desk.does(Done::Fetched);
     assert_eq!(desk.save("saves/a"), "goes on");
-    assert_eq!(exchanged(&dir, ".zip").len(), 3, "both versions are kept beside the newest");
+    assert_eq!(
+        exchanged(&dir, ".zip").len(),
+        3,
+        "both versions are kept in addition to the newest"
+    );
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Sessions {
         self.core.launch(&GameRef::Id(found.id().to_owned()), Origin::Anew)
     }
 
-    /// Starts something that stands beside a game. It is not a session.
+    /// Starts something that belongs to a game. It is not a session.
     ///
     /// # Errors
     /// [`ExtraError`]; nothing runs then.

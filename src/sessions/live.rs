@@ -177,7 +177,7 @@ impl Live {
     }
 
     /// Signals the group of the process, and whatever else belongs to a followed game: a launcher
-    /// may still run beside the game it handed over to.
+    /// may still run along with the game it handed over to.
     pub(super) fn signal(&self, signal: Signal) -> Result<(), SignalError> {
         let grouped = match &self.process {
             Some(process) if self.ended.is_none() => process.signal_group(signal),

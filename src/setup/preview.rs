@@ -1,6 +1,6 @@
 //! The document of a preview: `<data_dir>/previews/<preview_id>.json`.
 //!
-//! Holds the request, the progress and the counts; the candidates lie in files beside it.
+//! Holds the request, the progress and the counts; the candidates lie in files next to it.
 
 use std::collections::BTreeMap;
 

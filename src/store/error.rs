@@ -32,7 +32,7 @@ pub enum Unavailable {
     /// The library file could not be read; it is tried again with the next request.
     #[error("the library file could not be read: {0}")]
     Unreadable(String),
-    /// Both are missing, and what stands beside them shows that there was a library.
+    /// Both are missing, and the files next to them show that there was a library.
     #[error(
         "the library file and its backup are missing, but changes or snapshots of it are there"
     )]

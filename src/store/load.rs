@@ -102,7 +102,7 @@ pub(super) fn load(files: &Files, paths: &Paths, folded: u64) -> Result<Loaded, 
     Ok(loaded)
 }
 
-/// Whether what stands beside a missing library file and backup shows that there was a library. Only the log
+/// Whether the files next to a missing library file and backup show that there was a library. Only the log
 /// of an unchanged library does not.
 fn was_there(files: &Files, paths: &Paths, log: Option<&[u8]>) -> Result<bool, Unavailable> {
     let has_changes = log.filter(|log| !log.is_empty()).is_some_and(|log| {

@@ -26,7 +26,7 @@ use crate::{
 pub(super) enum Aside {
     /// It is kept as a snapshot.
     Snapshot,
-    /// It is damaged; its bytes are kept beside the new file.
+    /// It is damaged; its bytes are kept next to the new file.
     Corrupt,
 }
 

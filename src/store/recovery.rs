@@ -68,7 +68,7 @@ impl Store {
     }
 
     /// Makes an older state the library, under a new revision. The state before is kept: a sound
-    /// one as a snapshot, a damaged file beside the new one. Returns how many games there are now.
+    /// one as a snapshot, a damaged file next to the new one. Returns how many games there are now.
     pub fn recover(&self, source: &Source) -> Result<usize, RecoverError> {
         let shared = self.shared();
         // What was committed since the last fold belongs into the snapshot of the state before;

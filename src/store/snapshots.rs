@@ -1,4 +1,4 @@
-//! Older states kept beside the library: a copy now and then, the newest five.
+//! Older states kept next to the library: a copy now and then, the newest five.
 //!
 //! A snapshot is a copy of what a fold has just written, taken when the newest one is ten minutes
 //! old or fewer than five exist. Names are `<UTC stamp>-<8 hex>.json`, the digits counting up with

@@ -80,7 +80,7 @@ pub fn prefixes(environment: &Environment) -> Vec<Prefix> {
         let below = children(&root);
         candidates.push(root);
         for child in below {
-            // What lies on the drive of a prefix is a program's; beside the drive there may be others.
+            // What lies on the drive of a prefix is a program's; next to the drive there may be others.
             if child.file_name().is_none_or(|name| name != DRIVE) {
                 candidates.extend(children(&child));
                 candidates.push(child);

@@ -13,11 +13,11 @@ use crate::model::Record;
 /// # Errors
 /// When the file is not a database, or the query asks for what it does not have.
 pub fn rows(file: &Path, query: &str) -> rusqlite::Result<Vec<Record>> {
-    // Nothing is written, not even a journal beside it.
+    // Nothing is written, not even a journal next to it.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    // While its program runs, the newest rows of some databases lie in a log beside them, which an index
+    // While its program runs, the newest rows of some databases lie in a log next to them, which an index
     // belongs to. The index is only read, too.
     let is_beside = |suffix: &str| {
         let mut beside = file.as_os_str().to_owned();

@@ -1,6 +1,6 @@
 //! New versions of the program: finding the newest release, verifying it, replacing the program, going back.
 //!
-//! Owns the file of the program and the one beside it that ends in `.previous`. Everything that can be
+//! Owns the file of the program and the one next to it that ends in `.previous`. Everything that can be
 //! refused is refused before the download; the file of the program is replaced in one step, after its
 //! checksum fits. The running process keeps the old file until it is started again.
 //!

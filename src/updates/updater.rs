@@ -231,7 +231,7 @@ impl Updater {
         Ok(UpdateReturned { restored: text(&program), backup: text(&previous) })
     }
 
-    /// Removes what an earlier process left beside the programs when it was killed in an installation.
+    /// Removes what an earlier process left next to the programs when it was killed in an installation.
     pub fn sweep(&self) {
         for target in Target::ALL {
             let Ok(program) = self.program(target) else { continue };
@@ -321,7 +321,7 @@ fn noted<T>(saved: Committed<T>) {
 /// Takes a program piece by piece.
 type Take<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), UpdateError>;
 
-/// Writes a program beside the present one, checks it, keeps the present one under the name of the backup and
+/// Writes a program next to the present one, checks it, keeps the present one under the name of the backup and
 /// takes its place; returns the backup. At no moment is there no program under its name.
 fn put(
     files: &Files,
@@ -388,7 +388,7 @@ fn exchange(files: &Files, program: &Path, previous: &Path) -> Result<(), Update
     Ok(files.sync_dir(program.parent().unwrap_or(Path::new("/")))?)
 }
 
-/// Removes what an earlier process left beside a program and beside the one before it. One for the name of
+/// Removes what an earlier process left next to a program and beside the one before it. One for the name of
 /// the latter stays while the two are the same: it may be the only copy of another.
 fn clear(files: &Files, program: &Path) -> Result<(), UpdateError> {
     let backup = backup_of(program);
@@ -431,7 +431,7 @@ fn digest_of(files: &Files, path: &Path) -> Result<[u8; 32], UpdateError> {
     Ok(hasher.finalize().into())
 }
 
-/// Where the program before an update is: `App.previous.AppImage` beside `App.AppImage`.
+/// Where the program before an update is: `App.previous.AppImage` next to `App.AppImage`.
 fn backup_of(program: &Path) -> PathBuf {
     let stem = program.file_stem().unwrap_or_default().to_string_lossy();
     let ending = program.extension().map(|ending| format!(".{}", ending.to_string_lossy()));

@@ -1,6 +1,6 @@
 //! The stored configurations: read tolerantly, posted strictly, shown without their secrets.
 //!
-//! They are stored in the settings under `webhooks`, beside `webhook_attempts` and
+//! They are stored in the settings under `webhooks`, next to `webhook_attempts` and
 //! `webhook_timeout`. The policy decides which addresses are allowed; it is passed in as a
 //! function, so everything here is pure.
 

@@ -121,7 +121,7 @@ impl Finding {
         }
     }
 
-    /// What is shown beside the reason.
+    /// Shown with the reason.
     pub fn detail(&self, games: &Games) -> String {
         match &self.about {
             About::Known(text) => (*text).to_owned(),

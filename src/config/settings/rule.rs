@@ -24,7 +24,7 @@ pub enum Rule {
     },
     /// Zero, or a whole number within bounds.
     ZeroOr {
-        /// Smallest value beside zero.
+        /// Smallest value besides zero.
         min: i32,
         /// Largest value.
         max: i32,

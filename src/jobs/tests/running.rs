@@ -109,7 +109,7 @@ fn what_was_done_is_known_by_name_and_input() {
         say.send("go").expect("said");
         assert_eq!(told.recv_timeout(LONG), Ok(()));
     }
-    assert!(is_done(0) && is_done(1), "one of them ran beside the other");
+    assert!(is_done(0) && is_done(1), "one of them ran in parallel with the other");
     assert!(!bench.jobs.is_done("library-export", &Map::new()));
     assert!(!bench.jobs.is_done("setup-scan", input(0)));
     bench.jobs.stop();

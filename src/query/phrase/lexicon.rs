@@ -1,4 +1,4 @@
-//! The words the grammar knows beside its patterns: filler words, genres, stores.
+//! The words the grammar knows besides its patterns: filler words, genres, stores.
 
 /// Words that say nothing about a game. They vanish when no pattern claims them.
 const STOPWORDS: &str = "\

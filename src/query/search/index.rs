@@ -112,7 +112,7 @@ fn identity_of(files: &Files, path: &Path) -> Result<(u64, u64), IndexError> {
     Ok((found.dev(), found.ino()))
 }
 
-/// Removes the file and what the database keeps beside it.
+/// Removes the file and what the database keeps next to it.
 pub(super) fn remove(files: &Files, path: &Path) -> Result<(), DiskError> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let mut name = path.as_os_str().to_owned();

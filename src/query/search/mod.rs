@@ -1,4 +1,4 @@
-//! Searching the library by plain words: the library itself, or an index beside it when it is large
+//! Searching the library by plain words: the library itself, or an index next to it when it is large
 //! (`GET /api/v2/library/search`). See `docs/design/query.md`.
 //!
 //! Owns `library.sqlite3`, which can be deleted at any time: the library decides, and when anything is wrong with the

@@ -201,10 +201,10 @@ fn read_beside(
         work.join().expect("no panic")
     });
     let worst = Samples::from_iter([pages.percentile(100)]);
-    let row = format!("weak: slowest page of 100 beside {name}");
+    let row = format!("weak: slowest page of 100 during {name}");
     report.add(row, "ms", &worst, at_most(50.0, "50 ms"));
     let late = Samples::from_iter([cheap.percentile(99)]);
-    let row = format!("weak: cheap answer beside {name}, 99 of 100");
+    let row = format!("weak: cheap answer during {name}, 99 of 100");
     report.add(row, "ms", &late, at_most(10.0, "10 ms"));
     Samples::from_iter([took.as_secs_f64()])
 }

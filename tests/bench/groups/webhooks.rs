@@ -40,7 +40,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     let dead = run(&start(Some(&listener)), events);
     for (name, run) in [("nobody subscribed", &quiet), ("a dead receiver", &dead)] {
         report.add(format!("cheap GET before, {name}"), "ms", &run.before, None);
-        report.add(format!("cheap GET beside {events} edits, {name}"), "ms", &run.during, None);
+        report.add(format!("cheap GET during {events} edits, {name}"), "ms", &run.during, None);
         report.add(format!("cheap GET after, {name}"), "ms", &run.after, None);
         report.add(format!("one of {events} edits, {name}"), "ms", &run.edits, None);
         let grown = Samples::from_iter([run.grown]);
@@ -53,7 +53,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     };
     let same = || Some(Target::at_most(1.25, "of the same without a receiver"));
     report.add(
-        "GET beside edits, dead / none",
+        "GET during edits, dead / none",
         "ratio",
         &ratio(&dead.during, &quiet.during),
         same(),
