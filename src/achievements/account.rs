@@ -41,7 +41,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account that is known; what the file says comes before the environment. `None` while a part of
+    /// The known account; the file takes precedence over the environment. `None` while a part of
     /// it is missing.
     pub fn known(environment: &Environment, data_dir: &DataDir) -> Option<Self> {
         let stored = stored(data_dir);

@@ -45,7 +45,7 @@ schema! {
         /// Points of all games, earned in hardcore mode.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub points: Option<u64>,
-        /// What the user says of themselves; may be blank.
+        /// The self-description of the user; may be blank.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub motto: Option<String>,
     }
@@ -72,7 +72,7 @@ schema! {
         pub points_earned: u64,
         /// Points of all of them.
         pub points_total: u64,
-        /// What the user says of themselves; may be blank.
+        /// The self-description of the user; may be blank.
         pub motivation: String,
         /// What the user did last in this game; may be blank.
         pub rich_presence: String,

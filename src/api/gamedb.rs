@@ -24,7 +24,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<GamedbHits>()
         .slow(),
     Route::post("/api/metadata/gamedb/apply", Handler::Write(apply))
-        .about("metadata", "Writes what the game database says of a game.")
+        .about("metadata", "Writes the facts of the game database to a game.")
         .body(&[
             GAME_REF[0],
             GAME_REF[1],
@@ -39,7 +39,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<GamedbApplied>()
         .slow(),
     Route::post("/api/metadata/store-a", Handler::Write(fetch_store_a))
-        .about("metadata", "Writes what the Steam store says of a game, with two pictures.")
+        .about("metadata", "Writes the details of the Steam store to a game, with two pictures.")
         .body(&GAME_REF)
         .returns::<Done>()
         .slow(),

@@ -35,7 +35,7 @@ const ARCADE: [Param; 4] = [
     FOLDER,
     COMMAND,
     optional("dat", Holds::Text, "A DAT or XML file that lists the sets."),
-    optional("source", Holds::Text, "The kind of sets; MAME unless it says FinalBurn Neo."),
+    optional("source", Holds::Text, "The kind of sets; MAME unless it is FinalBurn Neo."),
 ];
 const EXCLUSION: [Param; 3] = [
     required("source", Holds::Text, "The source that is meant."),

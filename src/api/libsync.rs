@@ -26,7 +26,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::SyncNotEnabled, Code::SyncInvalid])
         .slow(),
     Route::post("/api/v2/library/sync/apply", Handler::Write(apply_sync))
-        .about("library", "Takes over what a reviewed plan says, after archiving the library.")
+        .about("library", "Applies a reviewed plan, after archiving the library.")
         .body(&APPLY)
         .returns::<SyncApplied>()
         .codes(&[Code::SyncNotEnabled, Code::SyncInvalid, Code::SyncPreviewStale])

@@ -138,7 +138,7 @@ pub struct Shared {
     pub uploads: Uploads,
     /// Running games.
     pub sessions: Sessions,
-    /// What the history and the library say.
+    /// Figures from the history and the library.
     pub insights: Insights,
     /// Exchanges the records of the household.
     pub household: Household,

@@ -19,7 +19,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/state/recover", Handler::Open(recover_state))
         .about("state", "Shows what the library can be recovered from, or recovers it.")
         .body(&[
-            optional("dry_run", Holds::Flag, "Only say what there is."),
+            optional("dry_run", Holds::Flag, "Only report what can be recovered."),
             optional("snapshot", Holds::Text, "Name of the snapshot to restore."),
         ])
         .returns::<Recovered>()

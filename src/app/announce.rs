@@ -10,7 +10,7 @@ use crate::{
     files::{DiskError, Files},
 };
 
-/// The two files that say where the service is, owner-only; removed when this is dropped.
+/// The two files with the address of the service, owner-only; removed when this is dropped.
 pub struct Address {
     files: Files,
     data_dir: DataDir,

@@ -9,7 +9,7 @@ use crate::net::location::percent_encoded;
 
 /// The scheme, with its colon.
 const SCHEME: &str = "service:";
-/// Hosts that mean this machine and say nothing.
+/// Hosts that mean this machine and carry no information.
 const HOSTS: [&str; 4] = ["", "localhost", "service", "service-launcher"];
 /// Bytes of the longest link.
 const BYTES: usize = 2_000;

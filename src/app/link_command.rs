@@ -27,7 +27,7 @@ use crate::{
 const START: Duration = Duration::from_secs(15);
 /// Between two attempts to reach it.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long it may take to say that it is there.
+/// How long the answer that it runs may take.
 const ANSWER: Duration = Duration::from_secs(2);
 /// How long a menu stays open.
 const MENU: Duration = Duration::from_mins(10);

@@ -48,7 +48,7 @@ impl LogFile {
         Ok(Self { files: files.clone(), path: path.to_owned(), secrets, open })
     }
 
-    /// Makes this the log of the process. What other libraries say stays out. A second call changes nothing.
+    /// Makes this the log of the process. Messages of other crates are left out. A second call changes nothing.
     pub fn install(self) {
         if log::set_boxed_logger(Box::new(self)).is_ok() {
             log::set_max_level(LevelFilter::Info);

@@ -62,7 +62,7 @@ pub fn end_with_game(
     let (sender, ends) = bounded(1);
     services.shared.sessions.on_event(Box::new(move |event| {
         if event.kind == Kind::Stopped {
-            // OK because one that waits to be read says the same.
+            // OK because a waiting message means the same.
             let _ = sender.try_send(());
         }
     }));

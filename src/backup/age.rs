@@ -17,7 +17,7 @@ use crate::{
     base::Moment, history::archive as history_archive, model::State, store::exchange::read_state,
 };
 
-/// Sections that say nothing about how old a library is.
+/// Sections that do not affect the age of a library.
 const PASSING: [&str; 2] = ["active_sessions", "notifications"];
 /// What a webhook notes of its last delivery.
 const DELIVERY: [&str; 4] = ["last_status", "last_error", "last_sent_at", "last_delivery_at"];

@@ -28,7 +28,7 @@ const MANIFEST_BYTES: u64 = 1 << 20;
 /// Bytes of a member that is parsed: far above any library, far below what a machine holds.
 const PARSED_BYTES: u64 = 1 << 30;
 
-/// What an archive says about itself.
+/// The manifest of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Manifest {
     /// What it holds.
@@ -88,7 +88,7 @@ impl Manifest {
 /// An open archive that broke no rule.
 pub(super) struct Archive {
     zip: Zipped,
-    /// What it says about itself.
+    /// Its manifest.
     pub(super) manifest: Manifest,
 }
 
@@ -132,7 +132,7 @@ impl Archive {
     }
 }
 
-/// Reads only what an archive says about itself.
+/// Reads only the manifest of an archive.
 ///
 /// # Errors
 /// As [`Archive::open`].

@@ -52,7 +52,7 @@ pub enum BackupError {
     /// The file is not an archive, or a member cannot be read.
     #[error("Backup archive is invalid.")]
     Invalid,
-    /// The manifest is missing or says nothing usable.
+    /// The manifest is missing or not usable.
     #[error("Backup manifest is invalid.")]
     Manifest,
     #[error("This backup is older than the current library. Pass force=True to restore it anyway.")]

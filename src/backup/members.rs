@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use super::error::BackupError;
 use crate::base::limits;
 
-/// What the directory of an archive says about one member.
+/// The entry of one member in the directory of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Its name; a folder's ends with a slash.
     pub name: String,
     /// Bytes when it is unpacked, as declared.
     pub size: u64,
-    /// Unix mode with its file type; 0 when the archive says nothing.
+    /// Unix mode with its file type; 0 when the archive has none.
     pub mode: u32,
 }
 

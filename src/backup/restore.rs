@@ -45,7 +45,7 @@ struct Contents {
 }
 
 impl Backups {
-    /// Whether this restore may be started: everything that can be said without unpacking.
+    /// Whether this restore may be started: everything that can be checked without unpacking.
     ///
     /// # Errors
     /// The first rule that is broken.

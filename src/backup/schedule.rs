@@ -58,7 +58,7 @@ pub fn due(settings: &Map<String, Value>, now: &Moment) -> Option<Due> {
     (read::flag(settings, "restore_drill_enabled") && missed(LAST_DRILL)).then_some(Due::Drill)
 }
 
-/// Whether a period has passed since `last`; also when it says nothing usable.
+/// Whether a period has passed since `last`; also when it is not usable.
 fn is_over(last: &str, now: &Moment) -> bool {
     let Some(last) = Moment::parse(last) else { return true };
     let age = now.unix_seconds() - last.unix_seconds();

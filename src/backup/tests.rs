@@ -334,7 +334,7 @@ fn archives_of_recovery_make_room_for_each_other_only() {
     house.restore(&made[4], true).expect("it is an archive like any other");
 }
 
-/// What the clock says in one test: seconds.
+/// The time of the clock in one test: seconds.
 static CLOCK: AtomicI64 = AtomicI64::new(0);
 
 #[test]
@@ -351,7 +351,7 @@ fn a_clock_that_jumps_costs_no_archive() {
     let listed = house.backups.list().expect("listed");
     let names: Vec<_> = listed.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, [newest[4].as_str(), newest[3].as_str()], "by the time of the files");
-    // Made in the past by its own words, so it says that it is older; with force it comes back.
+    // Made in the past by its manifest, so it is reported as older; with force it is restored.
     house.change();
     assert!(matches!(house.restore(&newest[3], false), Err(BackupError::Older)));
     house.restore(&newest[3], true).expect("restored");

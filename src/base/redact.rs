@@ -31,7 +31,7 @@ pub fn without_paths(message: &str) -> String {
     message.to_owned()
 }
 
-/// What another server said, as it may be passed on: on one line, without these secrets and without
+/// A message of another server in a form that may be passed on: on one line, without these secrets and without
 /// addresses, at most `letters` characters of it. It is cut last, so that no part of a secret stays.
 pub fn said(message: &str, secrets: &[String], letters: usize) -> String {
     let clean = without_addresses(&text::collapse(&without_secrets(message, secrets)));

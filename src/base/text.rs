@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What the system says of a failure, without the number it adds: "No space left on device".
+/// The text of the system for a failure, without its number: "No space left on device".
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()

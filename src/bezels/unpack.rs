@@ -27,7 +27,7 @@ const SETTINGS_BYTES: u64 = 1 << 20;
 const ALL_BYTES: u64 = 2 << 30;
 /// Bytes moved at once.
 const PIECE: usize = 1 << 18;
-/// What the mode of a regular file says of its kind, and of a file of systems without modes.
+/// The type bits of the mode of a regular file, and of a file of systems without modes.
 const REGULAR: [u32; 2] = [0, 0o100_000];
 
 type Archive = ZipArchive<BufReader<Source>>;
@@ -76,7 +76,7 @@ pub(super) fn unpack(
                 bytes.extend_from_slice(piece);
                 Ok(())
             })?;
-            // A file that is not text says nothing of paths.
+            // A file that is not text holds no paths.
             match String::from_utf8(bytes) {
                 Ok(text) => file.append(layout::rewrite(&text, &index, target).as_bytes())?,
                 Err(other) => file.append(other.as_bytes())?,

@@ -138,7 +138,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether the file of a record needs an emulator and nothing says which. `profiles` holds the commands
+/// Whether the file of a record needs an emulator and none is assigned. `profiles` holds the commands
 /// of the platforms.
 pub(super) fn lacks_emulator(record: &Record, profiles: &Map<String, Value>) -> bool {
     let path = text::fold(record.text("path"));

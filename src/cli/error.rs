@@ -23,7 +23,7 @@ pub enum CliError {
     /// The service refused, in its words; or a sentence of the command.
     #[error("{0}")]
     Failed(String),
-    /// What was printed says enough.
+    /// The printed output is enough.
     #[error("")]
     Shown,
     #[error("the output cannot be written: {0}")]

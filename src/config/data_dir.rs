@@ -23,7 +23,7 @@ pub enum DataDirError {
     Unresolved {
         /// The path as it was given.
         path: PathBuf,
-        /// What the operating system said.
+        /// The message of the operating system.
         source: std::io::Error,
     },
 }

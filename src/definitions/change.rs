@@ -62,7 +62,7 @@ impl<'a> Site<'a> {
     /// [`Site::recover`].
     pub(super) fn carry_out(&self, plan: &Plan, old: Option<&Ledger>) -> Result<(), DiskError> {
         let intent = self.prepare(plan, old).inspect_err(|_| {
-            // Also an intent whose name may be there although the disk said no.
+            // Also an intent whose name may be there although the disk reported a failure.
             if let Err(error) = self.clear() {
                 log::error!("a change of the definitions is left for the next start: {error}");
             }

@@ -134,7 +134,7 @@ schema! {
     }
 }
 
-/// What the index says.
+/// The content of the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Index {
     version: String,

@@ -1,4 +1,4 @@
-//! What an image says of its tracks.
+//! The tracks of an image.
 
 /// A track of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -416,7 +416,7 @@ pub(super) mod tests {
         Game::seal(&serde_json::from_value(record).expect("an object"))
     }
 
-    /// Everything that an index says, in an order that does not hang on how it came about.
+    /// The whole content of an index, in an order that does not depend on its history.
     pub(crate) fn shown(index: &Index) -> Value {
         let mut games: Vec<Value> = index
             .entries()

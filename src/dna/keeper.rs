@@ -112,7 +112,7 @@ impl Dna {
         store.watch(Box::new(move |change| dna.write().take_over(change)));
     }
 
-    /// Brings the index to a state, as far as that takes no job, and says how it was.
+    /// Updates the index to a state, unless that takes a job, and returns its standing before.
     pub fn bring(&self, state: &State) -> Standing {
         {
             let kept = self.read();
@@ -131,7 +131,7 @@ impl Dna {
         standing
     }
 
-    /// What `GET /api/v2/library/dna/status` says of an index that was just updated to a state.
+    /// The answer of `GET /api/v2/library/dna/status` for an index that was just updated to a state.
     pub fn status(&self, state: &State, standing: Standing) -> DnaStatus {
         let kept = self.read();
         let total = state.games.len();

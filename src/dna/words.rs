@@ -15,7 +15,7 @@ const KEPT: usize = 400;
 /// Letters of a word that are kept.
 const WORD_CHARS: usize = 64;
 
-/// Words that say nothing about a game, in the languages of the program. Words that are titles in another
+/// Words without meaning for a game, in the languages of the program. Words that are titles in another
 /// of these languages are not among them.
 const STOPWORDS: &str = "\
     a about after all also am an and any are as at be been but by can could do does every for from \
@@ -148,7 +148,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a folded word says nothing about a game.
+/// Whether a folded word has no meaning for a game.
 fn is_stopword(word: &str) -> bool {
     use std::sync::LazyLock;
     static WORDS: LazyLock<hashbrown::HashSet<&str>> =

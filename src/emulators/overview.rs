@@ -16,7 +16,7 @@ use crate::{
     model::emulators::{App, Catalog, Definition, StateBlock},
 };
 
-/// One emulator with what this machine says about it.
+/// One emulator with its state on this machine.
 #[derive(Clone, Debug)]
 pub struct Emulator {
     /// The emulator.

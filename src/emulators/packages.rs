@@ -35,14 +35,14 @@ pub enum PackageError {
     Install {
         /// The emulator.
         name: String,
-        /// What the tool said.
+        /// The message of the tool.
         said: String,
     },
     #[error("Flatpak could not update {name}. flatpak says: {said}")]
     Update {
         /// The emulator.
         name: String,
-        /// What the tool said.
+        /// The message of the tool.
         said: String,
     },
     #[error("The work was stopped.")]
@@ -107,7 +107,7 @@ fn add_remote(tool: &Path, goes_on: &dyn Fn() -> bool) -> Result<(), PackageErro
     run(tool, &arguments, REMOTE_TIME, goes_on).map(drop).map_err(refused)
 }
 
-/// Runs the tool and returns what it printed; otherwise what it said, or nothing when it was
+/// Runs the tool and returns its output; otherwise its message, or nothing when it was
 /// stopped.
 fn run(
     tool: &Path,

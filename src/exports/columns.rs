@@ -70,7 +70,7 @@ pub(super) fn columns(include_media_paths: bool) -> Vec<&'static str> {
     columns
 }
 
-/// What a game holds in a column; none when it is unset. What the record does not say of whether the game is
+/// The value of a game in a column; `None` when it is unset. What the record does not hold of whether the game is
 /// installed, its path does.
 fn value(game: &Game, record: &Record, existing: &HashSet<String>, column: &str) -> Option<Value> {
     match column {

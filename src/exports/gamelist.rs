@@ -93,7 +93,7 @@ pub fn write(out: &mut String, game: &Game, include_media_paths: bool) {
     out.push_str("\t</game>\n");
 }
 
-/// What front ends mark that the library says in another way.
+/// Marks of front ends that the library stores in another form.
 fn write_marks(out: &mut String, record: &Record) {
     let languages: Vec<String> = record.texts("languages").map(str::to_lowercase).collect();
     element(out, "lang", &languages.join(","));

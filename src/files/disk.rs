@@ -27,7 +27,7 @@ pub trait Disk: Send + Sync {
     fn read(&self, file: &File, buffer: &mut [u8]) -> io::Result<usize>;
     /// Reads at an offset, wherever the position is; zero is the end.
     fn read_at(&self, file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
-    /// Writes some of the bytes and says how many.
+    /// Writes some of the bytes and returns how many.
     fn write(&self, file: &File, bytes: &[u8]) -> io::Result<usize>;
     /// Makes the content durable.
     fn sync_data(&self, file: &File) -> io::Result<()>;

@@ -19,13 +19,13 @@ use super::{sheet_text, text_dat};
 pub struct Set {
     /// Its short name, that of its archive.
     pub name: String,
-    /// What it is called; its short name when the list does not say.
+    /// What it is called; its short name when the list has no title.
     pub title: String,
     /// The set it is a variant of; blank for a parent.
     pub clone_of: String,
-    /// The year of its release; blank when the list does not say.
+    /// The year of its release; blank when the list has none.
     pub year: String,
-    /// Who made it, as the list has it; blank when it does not say.
+    /// Who made it, as the list has it; blank when it has none.
     pub maker: String,
     /// The files it shares with its parent.
     pub merged: BTreeSet<String>,

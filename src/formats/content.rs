@@ -65,7 +65,7 @@ pub trait Bytes {
     fn read(&mut self, position: u64) -> Vec<u8>;
 }
 
-/// The name of the platform, as games store it; `None` when the content says nothing.
+/// The name of the platform, as games store it; `None` when the content does not show it.
 pub fn platform(file: &mut dyn Bytes) -> Option<&'static str> {
     let start = file.read(0);
     header(&start).or_else(|| first_sectors(&start)).or_else(|| {
@@ -98,7 +98,7 @@ fn nintendo_disc(bytes: &[u8], at: usize) -> Option<&'static str> {
     holds(bytes, at + 0x1c, &[0xc2, 0x33, 0x9f, 0x3d]).then_some("GameCube")
 }
 
-/// What the first two sectors say, in an image of data or of whole sectors.
+/// The platform by the first two sectors, in an image of data or of whole sectors.
 fn first_sectors(start: &[u8]) -> Option<&'static str> {
     let sectors = sectors(start);
     let first = start.get(sectors.data..)?;
@@ -149,7 +149,7 @@ fn container(start: &[u8], file: &mut dyn Bytes) -> Option<&'static str> {
     None
 }
 
-/// What the file system of a disc says.
+/// The platform by the file system of a disc.
 fn disc(start: &[u8], file: &mut dyn Bytes) -> Option<&'static str> {
     let sectors = sectors(start);
     let at = DESCRIPTOR * sectors.size + sectors.data;

@@ -70,7 +70,7 @@ pub struct Track {
     pub start: u64,
 }
 
-/// The tracks of a sheet, in its order. Lines that say nothing of tracks are skipped.
+/// The tracks of a sheet, in its order. Lines that are not about tracks are skipped.
 pub fn tracks(bytes: &[u8]) -> Vec<Track> {
     let text = sheet_text::decode(bytes);
     let (mut file, mut tracks) = (String::new(), Vec::<Track>::new());

@@ -149,7 +149,7 @@ impl<'a> Keys<'a> {
     fn find(&self, keys: &[&'static str]) -> Option<(&'static str, &'a Node)> {
         keys.iter().find_map(|key| {
             let (_, node) = self.0.iter().find(|(known, _)| known == key)?;
-            // A key without a value says nothing; the complete ones may be empty.
+            // A key without a value is ignored; the complete ones may be empty.
             Some((*key, node))
         })
     }

@@ -68,7 +68,7 @@ fn parse_lines(text: &str) -> Option<Vec<Entry>> {
     if games.is_empty() { None } else { Some(games) }
 }
 
-/// What a log of one game says (`.lrtl`); `None` for anything else.
+/// The content of a log of one game (`.lrtl`); `None` for anything else.
 pub fn play_log(text: &str) -> Option<PlayLog> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let field = |key: &str| value.get(key).and_then(Value::as_str).map(str::trim);

@@ -1,6 +1,6 @@
 //! Changing one game: save and favourite. Each is one commit, and a refusal changes nothing.
 //!
-//! A save may say what its client saw of the fields it writes. It is refused when one of them shows
+//! A save may include the values of its fields that the client saw. It is refused when one of them shows
 //! something else by then, so of two clients that write one field at the same time the second gets an error.
 
 use serde_json::{Map, Value};

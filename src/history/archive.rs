@@ -458,7 +458,7 @@ pub fn whole(files: &Files, path: PathBuf, state: &State) -> Result<State, DiskE
     Ok(draft.finish().0)
 }
 
-/// Notes that no row of this library is archived. A file that says otherwise is kept aside when the
+/// Notes that no row of this library is archived. A file with other rows is kept aside when the
 /// next rows move.
 pub fn forget(draft: &mut Draft) {
     draft.set_section(SECTION, json!({"rows": 0}));

@@ -206,7 +206,7 @@ impl Record {
         bytes
     }
 
-    /// What it says; `None` when it takes its thing away.
+    /// Its content; `None` when it removes its thing.
     pub fn payload(&self) -> Option<&Map<String, Value>> {
         self.value.get("payload").and_then(Value::as_object)
     }
@@ -242,7 +242,7 @@ impl Record {
     }
 }
 
-/// A time that says its zone.
+/// A time with its zone.
 pub fn zoned(text: &str) -> Option<Moment> {
     let time = text.get(10..).unwrap_or("");
     let has_zone = time.contains(['Z', 'z', '+', '-']);

@@ -38,7 +38,7 @@ impl OriginGate {
         Self { port: format!(":{port}") }
     }
 
-    /// Lets a request pass or says why not.
+    /// Lets a request pass or returns why not.
     pub fn check(&self, head: &Head) -> Result<(), OriginError> {
         let mut hosts = head.headers.all("Host");
         let (host, second) = (hosts.next(), hosts.next());

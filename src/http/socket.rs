@@ -147,7 +147,7 @@ impl DescriptorTable {
             let info = tcp_info(number);
             let received = info.map(|info| info.tcpi_bytes_received);
             let is_abandoned = info.is_some_and(|info| is_abandoned(&info));
-            // Asked last: all of the above was said by this socket.
+            // Asked last: all of the above came from this socket.
             if is_socket(number, inode) {
                 sightings.push(Sighting { number, inode, peer, received, unread, is_abandoned });
             }
@@ -258,7 +258,7 @@ pub(super) fn local_port(number: RawFd) -> Option<u16> {
     address_of(number, libc::getsockname).map(|local| local.port())
 }
 
-/// What one of the two calls that name an end of a socket says, when it is an IPv4 address.
+/// The result of one of the two calls that name an end of a socket, when it is an IPv4 address.
 fn address_of(
     number: RawFd,
     call: unsafe extern "C" fn(

@@ -39,7 +39,7 @@ pub(super) enum Afterwards {
     Close,
 }
 
-/// What a request says about the shape of its answer.
+/// What a request determines about its answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     /// The body is left out.
@@ -165,7 +165,7 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
     (out, body)
 }
 
-/// Sends pieces that must come to `len` bytes, because the head has said so.
+/// Sends pieces that must come to `len` bytes, because the head has announced so.
 fn send_made(
     writer: &mut dyn Write,
     out: Vec<u8>,

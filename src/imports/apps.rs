@@ -370,7 +370,7 @@ pub fn describe(tree: &dyn Tree, standing: &mut Standing) {
 }
 
 /// The game of an entry of a desktop menu; `None` when it is not a game, hidden, or not installed.
-/// `is_told` says that its folder makes it a game.
+/// `is_told` means that its folder makes it a game.
 pub fn entry(tree: &dyn Tree, path: &str, is_told: bool) -> Option<App> {
     let bytes = tree.read_start(Path::new(path), TEXT_BYTES).ok()?;
     let entry = desktop_entry::parse(&bytes)?;

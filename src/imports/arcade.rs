@@ -118,7 +118,7 @@ pub enum ArcadeError {
         family: Family,
         /// Its exit code.
         code: i32,
-        /// The last line of what it said.
+        /// The last line of its output.
         said: String,
     },
     #[error("The arcade launch command is empty.")]
@@ -144,7 +144,7 @@ fn no_list(name: &str, error: &CaptureError) -> String {
     }
 }
 
-/// The catalog of a request: its DAT file, else what the emulator says of the sets in the folder.
+/// The catalog of a request: its DAT file, else the list of the emulator for the sets in the folder.
 ///
 /// # Errors
 /// [`ArcadeError`] when there is none.

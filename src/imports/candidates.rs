@@ -27,7 +27,7 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// What these settings say.
+    /// The choices in these settings.
     pub fn of(settings: &Map<String, Value>) -> Self {
         Self { regions: RegionOrder::of(settings), systems: FolderSystems::of(settings) }
     }

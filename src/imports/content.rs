@@ -23,7 +23,7 @@ const READINGS: usize = 2;
 /// Parts that are read of an image in a container, whose map and sectors lie apart.
 const IMAGE_READINGS: usize = 32;
 
-/// Extensions of files that are games only when their content says so.
+/// Extensions of files that are games only by their content.
 const DOUBTFUL: [&str; 5] = ["bin", "img", "md", "dsk", "mdf"];
 
 /// A file that is read in parts, at most as many as are left.
@@ -150,7 +150,7 @@ struct Sectors<'a>(Box<dyn Content + 'a>);
 
 impl Bytes for Sectors<'_> {
     fn read(&mut self, position: u64) -> Vec<u8> {
-        // What cannot be unpacked says nothing.
+        // What cannot be unpacked gives no platform.
         discs::part(&mut *self.0, position, PART).unwrap_or_default()
     }
 }

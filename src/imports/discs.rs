@@ -244,8 +244,8 @@ fn sets_of(discs: Vec<Disc>) -> Vec<DiscSet> {
         .collect()
 }
 
-/// Orders the discs of one group. Without a name it has that of the first disc, or of its folder when
-/// the names of the discs say nothing else (`Some Game/CD1.cue`).
+/// Orders the discs of one group. Without a name it has that of the first disc, or of its folder when the names of the
+/// discs hold nothing else (`Some Game/CD1.cue`).
 fn group_of(mut discs: Vec<FoundFile>, name: Option<String>) -> DiscGroup {
     discs.sort_by(compare_discs);
     let folder = Arc::clone(&discs[0].folder);

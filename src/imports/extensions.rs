@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use crate::platforms::{self, Platform};
 
-/// The platform of a file whose extension says nothing about its machine.
+/// The platform of a file whose extension does not show its machine.
 pub const UNKNOWN_PLATFORM: &str = "Imported";
 
 /// The platform of disc images, which many machines share.

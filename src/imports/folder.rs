@@ -63,7 +63,7 @@ pub enum ImportError {
     UnreadableFolder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         source: io::Error,
     },
     #[error("The library cannot be read.")]

@@ -165,7 +165,7 @@ pub fn disc_titles(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incom
 }
 
 /// The titles of the second emulator (`emu-library-2`): every folder, named by its parameter file
-/// when that says more than the id of the title.
+/// when that holds more than the id of the title.
 pub fn app_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
     first_yield(home, &APP_TITLES, |root| {
         title_folders(tree, root)

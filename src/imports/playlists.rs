@@ -115,7 +115,7 @@ fn is_played(group: &DiscGroup) -> bool {
     platforms::by_name(group.discs[0].platform).is_none_or(|platform| platform.takes_playlists)
 }
 
-/// What a playlist next to the discs of a group says; `None` where it cannot name one of them.
+/// The text of a playlist next to the discs of a group; `None` where it cannot name one of them.
 fn entries(group: &DiscGroup) -> Option<Vec<String>> {
     group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect()
 }

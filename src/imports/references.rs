@@ -40,7 +40,7 @@ pub const SHEET_BYTES: u64 = 1024 * 1024;
 pub struct App {
     /// Its title.
     pub title: String,
-    /// What the name of its folder says.
+    /// The title and tags in the name of its folder.
     pub tags: Tags,
     /// The command that starts it; blank when its platform decides.
     pub launch: String,

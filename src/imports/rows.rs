@@ -106,7 +106,7 @@ pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: Titl
     row
 }
 
-/// Writes what the tags of a name say to the fields of a row; fields without a tag are not set.
+/// Writes the tags of a name to the fields of a row; fields without a tag are not set.
 fn set_tags(row: &mut Record, tags: &Tags) {
     let year = tags.release_year.map(|year| year.to_string());
     let release = tags.release_status.map(ReleaseStatus::name);
@@ -154,7 +154,7 @@ pub fn of_single_file(file_name: &str, platform: &str, path: &str, style: TitleS
     row
 }
 
-/// Writes the title, the name of the file and what its tags say to a row.
+/// Writes the title, the name of the file and its tags to a row.
 pub fn set_name(row: &mut Record, file_name: &str, style: TitleStyle) {
     let stem = extensions::stem(file_name);
     let (parsed, set) = arcade::read(row.text("platform"), stem);

@@ -36,7 +36,7 @@ const MOST_DAYS: usize = 5;
 const NEAR: i32 = 7;
 /// How many games are shown.
 pub const LIMIT: (i64, i64) = (50, 1_000);
-/// How many when nothing is said.
+/// How many by default.
 pub const USUAL_LIMIT: i64 = 400;
 /// How far from a game in focus, in lines.
 pub const DEPTH: (i64, i64) = (1, 2);

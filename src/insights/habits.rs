@@ -22,7 +22,7 @@ use crate::{
 const WINDOW: i64 = 90;
 /// After this many days a session counts half.
 const HALF_LIFE: f64 = 30.0;
-/// Sessions that say enough about a habit.
+/// Sessions that are enough for a habit.
 const ENOUGH: usize = 8;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
@@ -153,7 +153,7 @@ impl Hash for ByAddress<'_> {
 /// Numbers of games that were finished, and that were abandoned.
 type Outcomes = (u64, u64);
 
-/// What games in a row say.
+/// What one pass over a run of games collects.
 #[derive(Default)]
 struct GamesRead<'a> {
     standings: Vec<Standing>,
@@ -291,7 +291,7 @@ impl<'a> Habits<'a> {
         }
     }
 
-    /// Whether the sessions say enough.
+    /// Whether there are enough sessions.
     pub(super) fn is_enough(&self) -> bool {
         self.sessions >= ENOUGH
     }
@@ -322,7 +322,7 @@ impl<'a> Habits<'a> {
         self.days.get(&ByAddress(game))
     }
 
-    /// What the genres of a text say about a game that has them.
+    /// The score of the genres in a text for a game that has them.
     pub(super) fn genre_habit<'t>(&self, text: &'t str) -> GenreHabit<'t> {
         let genres: Vec<(&str, String)> =
             split_genres(text).into_iter().map(|genre| (genre, text::fold(genre))).collect();
@@ -369,7 +369,7 @@ impl<'a> Habits<'a> {
     }
 }
 
-/// What the text of genres of a game says about it.
+/// The score of the text of genres of a game.
 pub(super) struct GenreHabit<'t> {
     /// How much the most played of its genres is played, relative to the most played genre, 0 to 1.
     pub(super) affinity: f64,

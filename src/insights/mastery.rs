@@ -31,7 +31,7 @@ schema! {
     pub struct Bucket {
         /// Never started.
         pub never: u64,
-        /// Played, without a progress that says more.
+        /// Played, without a further progress.
         pub played: u64,
         /// Beaten.
         pub beaten: u64,

@@ -4,7 +4,7 @@
 //! Everything is computed from the sessions of the history and the records of the games; no server is asked. Archived
 //! sessions are read once, and a library is added up again only where it changed.
 //!
-//! | file | what it says |
+//! | file | content |
 //! |---|---|
 //! | `plays` | the sessions, read once |
 //! | `memo` | the last answer to a question |

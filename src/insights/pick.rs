@@ -73,7 +73,7 @@ pub struct Lift {
 }
 
 impl Lift {
-    /// Checks how much a question lifts games; once more when nothing is said. More than [`MOST_BOOST`] changes nothing
+    /// Checks how much a question lifts games; once by default. More than [`MOST_BOOST`] changes nothing
     /// of the order.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ schema! {
         pub cover_kind: &'static str,
         /// How well it fits, with two decimals.
         pub score: f64,
-        /// Key of the text that says why.
+        /// Key of the text with the reason.
         pub reason_key: String,
         /// The values of that text.
         pub reason_params: Map<String, Value>,

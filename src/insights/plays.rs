@@ -15,7 +15,7 @@ use crate::{
     model::{Game, Row as _, State, rows::HistoryRow},
 };
 
-/// Words of a note that say how far a session brought its game.
+/// Words of a note for the progress of a game in a session.
 const NOTED: [&str; 3] = ["beaten", "completed", "mastered"];
 
 /// One session.

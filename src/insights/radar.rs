@@ -23,7 +23,7 @@ const SECTION: &str = "radio";
 const BEGUN: u64 = 900;
 /// Days without play from which it counts as left.
 const LEFT_DAYS: i64 = 14;
-/// Sessions that are enough to say anything.
+/// The least sessions for a statement.
 const ENOUGH: usize = 3;
 /// Games of one list; more are not read, and an answer stays small.
 const LONGEST: usize = 500;
@@ -45,7 +45,7 @@ schema! {
         pub winnable: Vec<RadarEntry>,
         /// Better parked.
         pub park: Vec<RadarEntry>,
-        /// Whether the history says enough; both lists are empty otherwise.
+        /// Whether the history holds enough; both lists are empty otherwise.
         pub enough_history: bool,
     }
 

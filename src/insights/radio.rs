@@ -58,7 +58,7 @@ schema! {
         pub picks: Vec<RadioPick>,
         /// Whether it was made without habits.
         pub fallback: bool,
-        /// Whether the history says enough.
+        /// Whether the history holds enough.
         pub enough_history: bool,
         /// Key of the text that stands above it.
         pub notice_key: String,
@@ -218,7 +218,7 @@ pub(super) fn replace(draft: &mut Draft, set: Value) {
     draft.set_section(SECTION, Value::Array(rows));
 }
 
-/// Whether a set says the same as the stored one: nothing, for the same reason, this week.
+/// Whether a set equals the stored one: nothing, for the same reason, this week.
 pub(super) fn is_still_empty(state: &State, set: &Value, now: &Moment) -> bool {
     Stored::of(state).is_some_and(|stored| {
         let is_same = stored.fallback == set["fallback"] && stored.notice_key == set["notice_key"];

@@ -154,7 +154,7 @@ pub(super) fn playtime(game: &Game) -> u64 {
     game.playtime_seconds().saturating_add(game.manual_playtime_seconds())
 }
 
-/// Whether the record of a game says that it was played.
+/// Whether a game was played by its record.
 pub(super) fn is_played(game: &Game) -> bool {
     playtime(game) > 0 || game.play_count() > 0 || !game.last_played().is_empty()
 }

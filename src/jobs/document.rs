@@ -126,7 +126,7 @@ fn one() -> u32 {
 }
 
 impl Operation {
-    /// Says that it was cut off, unless it says something of its own.
+    /// Sets the message that it was interrupted, unless it has one of its own.
     pub fn say_interrupted(&mut self) {
         if self.message.is_empty() {
             "Interrupted by shutdown.".clone_into(&mut self.message);

@@ -85,7 +85,7 @@ pub(super) struct Archived {
 struct Part {
     /// Where it begins, and its bytes.
     place: (u64, u64),
-    /// What it says besides its events.
+    /// Its head.
     head: Head,
     /// Its events; `None` when they cannot be read, and the head names them.
     added: Option<Vec<Added>>,

@@ -46,7 +46,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// The stable id of the game; empty when neither the event nor the one before says it.
+    /// The stable id of the game; empty when neither the event nor the one before holds it.
     pub fn game_id(&self) -> String {
         let own = self.event.sync_key.strip_prefix("game:").unwrap_or("");
         let said = self.said("game_id");

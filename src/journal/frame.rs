@@ -25,7 +25,7 @@ const LEVEL: u32 = 1;
 /// Bytes of a body when it is unpacked: far above what 256 records that fit a request can hold.
 const UNPACKED: u64 = 1 << 30;
 
-/// What a frame says besides its events.
+/// The head of a frame besides its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Mark {
@@ -153,7 +153,7 @@ fn checksum(head: &[u8], body: &[u8]) -> u32 {
 
 /// A frame that was found in the file.
 pub(super) struct StoredFrame<'a> {
-    /// What it says.
+    /// Its content.
     pub(super) head: Head,
     /// Its body as it stands there.
     body: &'a [u8],
@@ -210,7 +210,7 @@ impl Opened {
         whole.iter().all(|len| *len == count).then(|| Self { head: head.clone(), rests })
     }
 
-    /// What the frame says.
+    /// The head of the frame.
     pub(super) fn head(&self) -> &Head {
         &self.head
     }

@@ -127,7 +127,7 @@ pub(super) fn record_difference(
                 continue;
             }
             let key = book.index().key_of(row);
-            // A head that is damaged says nothing about the game; it is recorded again.
+            // A head that is damaged is no source for the game; it is recorded again.
             let Some(event) = book.event(row)? else { continue };
             let mut recorded = event.catalog.unwrap_or_default();
             // Another program may have written down what was unset.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{base::Moment, model::State};
 
-/// Moments of one page of the gallery at least, at most and when nothing is said.
+/// Moments of one page of the gallery at least, at most and by default.
 pub const PAGE: (i64, i64, i64) = (1, 500, 100);
 /// Characters of `YYYY-MM`.
 const MONTH: usize = 7;

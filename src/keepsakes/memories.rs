@@ -25,7 +25,7 @@ schema! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct Memory {
         bytes: u64,
-        /// What its name or folder says, where that fits several games.
+        /// The title in its name or folder, where that fits several games.
         hint: String,
         /// UTC.
         imported_at: String,

@@ -21,7 +21,7 @@ pub(super) struct Index {
 pub(super) enum Match {
     /// The position of the only game that fits.
     One(usize),
-    /// Several fit; what the picture says.
+    /// Several fit; the name in the picture.
     Several(String),
     None,
 }

@@ -24,7 +24,7 @@ use crate::{
 
 /// Moments of one game; the oldest go.
 pub(super) const KEPT: usize = 500;
-/// How many are listed at least, at most and when nothing is said.
+/// How many are listed at least, at most and by default.
 pub const LIMIT: (i64, i64, i64) = (1, 500, 100);
 /// The list in the record of a game.
 pub(super) const LIST: &str = "moments";

@@ -26,7 +26,7 @@ const ENCODER: &str = "ffmpeg";
 const PATIENCE: Duration = Duration::from_mins(5);
 /// How long it may take to read one picture.
 const PICTURE_PATIENCE: Duration = Duration::from_secs(10);
-/// Characters of what the encoder says that are shown.
+/// Characters of the encoder's output that are shown.
 const COMPLAINT: usize = 300;
 
 /// Why a film was not made.

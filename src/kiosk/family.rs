@@ -1,7 +1,7 @@
 //! The family view: what a locked client session sees of the library while it is on. Hidden games and games
 //! rated above a chosen rating are left out, and with them everything in the state about them.
 //!
-//! A game without a rating, and one whose rating says nothing about an age (`RP`), stays.
+//! A game without a rating, and one whose rating names no age (`RP`), stays.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ const ENABLED: &str = "museum_kiosk_family";
 /// The highest rating that it shows.
 const HIGHEST: &str = "museum_kiosk_esrb";
 
-/// Sections that say nothing about single games.
+/// Sections without data on single games.
 const WHOLE: [&str; 4] = ["settings", "profiles", "filter_presets", "smart_collections"];
 
 /// The rating that counts where the settings have none.

@@ -168,7 +168,7 @@ fn stored_hash(state: &State) -> &str {
     state.settings().get(HASH).and_then(Value::as_str).unwrap_or("")
 }
 
-/// What the settings say of the kiosk.
+/// The settings of the kiosk.
 pub fn status(state: &State) -> KioskStatus {
     let enabled = state.settings().get(ENABLED) == Some(&Value::Bool(true));
     KioskStatus { enabled, pin_set: !stored_hash(state).is_empty() }

@@ -66,12 +66,12 @@ impl Detector {
         self.definitions.current()
     }
 
-    /// Forgets what the package tool said; after something was installed or removed.
+    /// Forgets the answer of the package tool; after something was installed or removed.
     pub fn forget(&self) {
         self.packages.forget();
     }
 
-    /// Forgets what the package tool said, but for the package that it has just installed.
+    /// Forgets the answer of the package tool, but for the package that it has just installed.
     pub fn was_installed(&self, package: &str) {
         self.packages.was_installed(package);
     }

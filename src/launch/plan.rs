@@ -64,7 +64,7 @@ pub struct Plan {
     pub path: PathBuf,
     /// What is at the path.
     pub kind: Kind,
-    /// What a playlist says of its first disc; of everything else that it is there.
+    /// The state of the first disc of a playlist; of everything else, that it exists.
     pub first_disc: FirstDisc,
     /// The command, and where it came from.
     pub chosen: Chosen,

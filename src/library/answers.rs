@@ -43,7 +43,7 @@ use crate::{
 const PLAIN_BYTES: usize = 16 << 20;
 /// Games in one page at most.
 pub const PAGE_GAMES: i64 = 5_000;
-/// Games in one page when the client does not say.
+/// Games in one page by default.
 pub const PAGE_DEFAULT: usize = 500;
 
 const HEAD: &[u8] = b"{\"games\":[";
@@ -51,7 +51,7 @@ const HEAD: &[u8] = b"{\"games\":[";
 /// The sections that are part of the answer, besides the settings.
 const SHOWN_SECTIONS: [&str; 3] = ["playlists", "filter_presets", "smart_collections"];
 
-/// What the answer says that is neither a game nor a section.
+/// The parts of the answer that are neither a game nor a section.
 pub struct AnswerContext<'a> {
     /// The public settings of a state: a function of its sections, as long as the process runs.
     pub settings: &'a dyn Fn(&State) -> Map<String, Value>,

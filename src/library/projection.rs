@@ -43,7 +43,7 @@ impl Schema for GameView {
     const SCHEMA: &'static Type = &Type::Table { name: "Game", schema: game_schema };
 }
 
-/// A game with the keys that the client asked for; with all of them unless it said which.
+/// A game with the keys that the client asked for; with all of them by default.
 #[derive(Debug)]
 pub enum GamePart {}
 
@@ -356,7 +356,7 @@ impl<'r> Projection<'r> {
     }
 }
 
-/// Flags that say in what state a game is.
+/// Flags for the state of a game.
 const STATE_FLAGS: [&str; 5] =
     ["path_exists", "store_installed", "owned", "installable", "playable"];
 
@@ -367,7 +367,7 @@ const MISSING_MEDIA: &str = "has_missing_media";
 /// Flags of the media besides those of the images.
 const MEDIA_FLAGS: [&str; 2] = [HAS_VIDEO, MISSING_MEDIA];
 
-/// Flags that say what a game has besides media.
+/// Flags for what a game has besides media.
 const CONTENT_FLAGS: [&str; 9] = [
     "has_saves",
     "has_documents",

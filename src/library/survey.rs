@@ -22,7 +22,7 @@ const SAVES: usize = slot("save_paths");
 /// The fields by which saves are searched, in the order of [`SaveKeys`].
 const SAVE_KEYS: [usize; 4] = [slot("name"), PATH, slot("platform"), slot("store_a_app_id")];
 
-/// What the disk says about one game.
+/// The facts on disk about one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DiskFacts {
     /// Something stands at `path`.
@@ -37,7 +37,7 @@ pub struct DiskFacts {
     pub screenshots: Vec<Shot>,
 }
 
-/// What the disk says about one screenshot.
+/// The facts on disk about one screenshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Shot {
     /// Its file exists and may be served.

@@ -38,7 +38,7 @@ pub struct Unrendered {
     pub at: usize,
     /// Its games.
     pub chunk: Arc<Chunk>,
-    /// What the disk said about them.
+    /// The facts on disk about them.
     pub facts: Arc<[DiskFacts]>,
     /// Bytes of its text.
     pub len: usize,

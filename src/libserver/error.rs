@@ -29,7 +29,7 @@ pub enum LibserverError {
         what: &'static str,
         /// HTTP status.
         status: u16,
-        /// What the server said, at most 400 characters, or what the status means.
+        /// The message of the server, at most 400 characters, or the meaning of the status.
         reason: String,
     },
     #[error("Library server returned an invalid {0} answer.")]

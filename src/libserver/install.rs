@@ -490,7 +490,7 @@ impl Status {
             Some(_) => "error",
         };
         let error = value("error").map(|error| error.get("message").unwrap_or(error).clone());
-        // A job that was cancelled says nothing.
+        // A cancelled job reports nothing.
         let stopped = || Value::from(LibserverError::Stopped.to_string());
         let error = error.filter(|error| *error != "" && !error.is_null()).or_else(|| {
             (value("state").and_then(Value::as_str) == Some("cancelled")).then(stopped)

@@ -173,14 +173,14 @@ impl<'a> Server<'a> {
         self.accepted("login", answer.received).map(drop)
     }
 
-    /// The answer, unless the server refuses. What it says then is shown without anything that was sent to it.
+    /// The answer, unless the server refuses. Its message is shown without anything that was sent to it.
     fn accepted(&self, what: &'static str, answer: Received) -> Result<Received, LibserverError> {
         if (200..300).contains(&answer.status) {
             return Ok(answer);
         }
         let (status, usual) = (answer.status, answer.reason());
         let mut said = Vec::new();
-        // OK because what came until an answer breaks off says something too.
+        // OK because a part of an interrupted answer is useful too.
         drop(answer.into_body().take(SAID_BYTES).read_to_end(&mut said));
         let mut secrets = self.session.hold().secrets();
         secrets.push(self.config.password.clone());
@@ -354,8 +354,8 @@ fn provider(value: &Value) -> Option<Provider> {
     (!key.is_empty()).then_some(Provider { key, name, priority })
 }
 
-/// What a refusal says, in one line, without these secrets and without addresses; what its status means where it is
-/// a page or says nothing.
+/// The message of a refusal, in one line, without these secrets and without addresses; the meaning of its status where
+/// it is a page or empty.
 fn said_in(body: &[u8], usual: &str, secrets: &[String]) -> String {
     let said = if begins_as_page(body) { Cow::Borrowed("") } else { String::from_utf8_lossy(body) };
     let said = redact::said(&said, secrets, SAID);

@@ -249,7 +249,7 @@ impl Ledger {
     }
 }
 
-/// Events that follow one which is not there: they say nothing by themselves.
+/// Events that follow one which is not there: they have no meaning by themselves.
 fn orphans(events: &Nodes<Event>) -> BTreeSet<String> {
     let mut orphans = BTreeSet::new();
     for id in graph::in_order(events) {

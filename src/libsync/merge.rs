@@ -46,7 +46,7 @@ schema! {
     pub struct Alternative {
         /// `local`, `remote`, `alternative:2` and so on.
         pub choice: String,
-        /// The events that say so; none of an edit here that is not recorded yet.
+        /// The events behind it; none for an edit here that is not recorded yet.
         pub event_ids: Vec<String>,
         /// Whether there is a value.
         pub present: bool,
@@ -187,7 +187,7 @@ impl Sides<'_> {
         catalog?.get(field).cloned()
     }
 
-    /// The events that say what the game is here; none for an edit that is not recorded yet.
+    /// The events of the present version of the game; none for an edit that is not recorded yet.
     fn own_events(&self) -> Vec<String> {
         let heads = self.local.heads.iter().filter(|id| {
             let event = self.events.get(*id);

@@ -176,7 +176,7 @@ impl Libsync {
         Ok(plan::plan(&book, &games, &known, &all, token))
     }
 
-    /// `POST /api/v2/library/sync/apply`: does what a plan says, after archiving the library. The plan is recomputed
+    /// `POST /api/v2/library/sync/apply`: applies a plan, after archiving the library. The plan is recomputed
     /// from its events; conflicts that are not decided stay as they are.
     ///
     /// # Errors

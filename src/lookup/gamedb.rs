@@ -388,7 +388,7 @@ impl Gamedb {
         }
     }
 
-    /// What an answer with an error says.
+    /// The message of an answer with an error.
     fn refusal(&self, answer: &Answered, token: &str) -> LookupError {
         let said: Value = serde_json::from_slice(&answer.bytes).unwrap_or_default();
         let said = if said.is_array() { &said[0] } else { &said };

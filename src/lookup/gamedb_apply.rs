@@ -53,7 +53,7 @@ pub(super) fn sure<'a>(hits: &'a [Hit], record: &Record) -> Option<&'a Hit> {
 }
 
 impl Lookup {
-    /// Writes what the game database says of one of its games to a game of the library; the name of that
+    /// Writes the facts of the game database for one of its games to a game of the library; the name of that
     /// then.
     ///
     /// # Errors

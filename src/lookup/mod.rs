@@ -14,7 +14,7 @@
 //! | `hashes` | the checksums of the file of a game, or of the file in its archive |
 //! | `scraper` | asking the scraper provider, with kept answers |
 //! | `scraper_answers` | what its answers mean |
-//! | `scraper_faults` | what it says is wrong, in its many forms |
+//! | `scraper_faults` | its error messages, in their many forms |
 //! | `scraper_media` | which of its media a game gets |
 //! | `scraper_load` | loading them |
 //! | `scraper_match` | the job that looks for many games |

@@ -265,7 +265,7 @@ impl Scraper {
                 }
                 sent.push(("romtype", rom_type(platform).to_owned()));
                 sent.push(("romtaille", hashes.size.to_string()));
-                // A name alone is a match there, so it says nothing when one checksum is asked for.
+                // A name alone is a match there, so it proves nothing when one checksum is asked for.
                 if sums.len() > 1 {
                     sent.push(("romnom", hashes.name.clone()));
                 }
@@ -322,7 +322,7 @@ impl Scraper {
         }
     }
 
-    /// What it means that the quota is said to be used up.
+    /// The meaning of a message that the quota is used up.
     fn quota(&self, cancel: Cancel<'_>) -> LookupError {
         // The provider says so now and then while there is quota left.
         let user = match self.user(cancel) {
@@ -353,7 +353,7 @@ impl Scraper {
         }
     }
 
-    /// What was said without anything of the login and without addresses.
+    /// The message without the login and without addresses.
     fn blotted(&self, said: Said) -> Said {
         let passed_on = |reason: &str| redact::said(reason, &self.secrets(), SENTENCE);
         match said {

@@ -20,17 +20,17 @@ pub(super) const SENTENCE: usize = 200;
 
 /// Bytes of the longest text that is not a media file.
 const MESSAGE: usize = 2_000;
-/// What comes in place of a media file that is not there, or that is said to be known already.
+/// What comes in place of a media file that is not there, or that is reported as known already.
 const NO_MEDIA: [&str; 4] = ["NOMEDIA", "CRCOK", "MD5OK", "SHA1OK"];
 
-/// What an answer says.
+/// The meaning of an answer.
 #[derive(Debug)]
 pub(super) enum Said {
     /// JSON.
     Data(Value),
     /// There is no such game.
     Nothing,
-    /// The quota is said to be used up, which may be wrong.
+    /// The quota is reported as used up, which may be wrong.
     Quota,
     /// A fault.
     Fault(LookupError),

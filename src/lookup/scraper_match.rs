@@ -59,7 +59,7 @@ struct Row {
     /// Why the file has no checksums.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     hash_error: Option<String>,
-    /// What the provider said.
+    /// The message of the provider.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     error: Option<String>,
 }
@@ -71,7 +71,7 @@ struct Checkpoint {
     matches: Vec<Row>,
 }
 
-/// What two checksums say.
+/// The result of two checksums.
 pub(super) enum ByHash {
     /// Both mean this game.
     Dual(Box<Found>),

@@ -96,7 +96,7 @@ impl Lookup {
         picture.map_err(|error| LookupError::of(SCRAPER.name, &error))
     }
 
-    /// What the game database says of the game that a game certainly is: by its number, else by an equal
+    /// The facts of the game database about the certain match of a game: by its number, else by an equal
     /// title.
     ///
     /// # Errors

@@ -39,14 +39,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const TRAILER_TIME: Duration = Duration::from_secs(150);
 /// Bytes of the largest trailer.
 const TRAILER_BYTES: u64 = 512 << 20;
-/// What is said of requests without a number.
+/// The error for requests without a number.
 const NO_NUMBER: &str = "The game has no numeric store_a_app_id.";
-/// What is said of a trailer that nothing may replace.
+/// The error for a trailer that may not be replaced.
 const LOCKED: &str = "The field is locked.";
 /// Genres, makers and trailers that are taken from an answer.
 const ROWS: usize = 50;
 
-/// What the store says of a game.
+/// The details of a game in the store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Details {
     pub name: String,
@@ -73,7 +73,7 @@ struct Movie {
     files: Vec<String>,
 }
 
-/// What an answer says; `None` when it has nothing to say of the game.
+/// The details in an answer; `None` when it has none of the game.
 fn details(answer: &Value, id: &str) -> Option<Details> {
     let data = &answer[id]["data"];
     if answer[id]["success"] != Value::Bool(true) || !data.is_object() {
@@ -140,7 +140,7 @@ pub(super) fn is_video(first: &[u8]) -> bool {
 }
 
 impl Lookup {
-    /// Writes what the Steam store says of a game, with its cover and background. Pictures that cannot be
+    /// Writes the details of a game in the Steam store, with its cover and background. Pictures that cannot be
     /// loaded are left out.
     ///
     /// # Errors
@@ -366,7 +366,7 @@ impl Lookup {
         self.providers.picture_named(&STORE_A, STORE_A_API, &details.header, cancel)
     }
 
-    /// Writes what a store says to a game. The user asked for it, so only express locks hold.
+    /// Writes the details of a store to a game. The user asked for it, so only express locks hold.
     pub(super) fn write_store(
         &self,
         provider: &str,
@@ -389,7 +389,7 @@ fn ended(error: SaveError) -> Result<ProviderError, LookupError> {
     }
 }
 
-/// Whether an error says that nothing lies there, and not that it did not come.
+/// Whether an error means that the file is missing, and not that the transfer failed.
 fn is_absence(error: &ProviderError) -> bool {
     matches!(
         error,

@@ -29,7 +29,7 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Letters of the longest id.
 const ID: usize = 100;
-/// What is said of games that are not of the store.
+/// The error for games that are not of the store.
 const NO_ID: &str = "The game has no store_b_app_id of GOG.";
 
 schema! {

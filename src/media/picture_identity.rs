@@ -24,7 +24,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// What the attributes of a file say.
+    /// The attributes of a file.
     pub fn of(about: &Metadata) -> Self {
         let nanos =
             |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);

@@ -38,10 +38,10 @@ pub enum UploadFailure {
     /// It was never begun, waited too long, or another one took its place.
     #[error("There is no such upload. Begin again.")]
     Unknown,
-    /// A piece is missing or came twice; the number says where to go on.
+    /// A piece is missing or came twice; the number is the next expected piece.
     #[error("offset must be {0}.")]
     Offset(u64),
-    /// More bytes than the size says.
+    /// More bytes than the announced size.
     #[error("The picture is larger than size says.")]
     TooLong,
     #[error(transparent)]

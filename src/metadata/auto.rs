@@ -81,7 +81,7 @@ pub(super) fn kinds(metadata: &Arc<Metadata>) -> [Kind; 2] {
     [Kind::new(MATCH_SPEC, metadata, run_match), Kind::new(MEDIA_SPEC, metadata, run_media)]
 }
 
-/// What a request for an import says.
+/// The options of a request for an import.
 #[derive(Clone, Debug, Default)]
 pub struct Request<'a> {
     /// The import.

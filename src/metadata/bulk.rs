@@ -2,7 +2,7 @@
 //!
 //! Games are done in pieces: their pictures are loaded, at most four at once, then texts and paths of the
 //! whole piece are written in one commit, then the job stores its progress. What one game lacks
-//! affects only that game; without a connection or without room on the disk the job ends and says so.
+//! affects only that game; without a connection or without room on the disk the job ends with a message.
 
 use std::{path::Path, sync::Arc};
 

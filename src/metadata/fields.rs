@@ -1,4 +1,4 @@
-//! What the metadata database says of a game, as values of its fields, and how both are shown.
+//! The facts of the metadata database about a game, as values of its fields, and how both are shown.
 
 use std::collections::BTreeSet;
 

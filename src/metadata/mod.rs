@@ -11,7 +11,7 @@
 //! | `score` | how alike two titles are |
 //! | `subject` | what the library knows of a game that helps to find it |
 //! | `matching` | which game of the database it is, and how sure that is |
-//! | `fields` | what the database says as values of fields |
+//! | `fields` | the facts of the database as values of fields |
 //! | `preview` | the documents and files of reviews |
 //! | `previews` | what clients ask of reviews |
 //! | `preview_work` | the job that matches the games of a review |

@@ -75,7 +75,7 @@ fn is_dump(name: &[u8]) -> bool {
     name.to_ascii_lowercase().ends_with(b".xml")
 }
 
-/// Bytes of all members, as the archive says.
+/// Bytes of all members, by the directory of the archive.
 fn size_of_dump(archive: &mut ZipArchive<BufReader<File>>) -> u64 {
     let sizes = (0..archive.len()).map(|index| {
         let member = archive.by_index_raw(index).ok().filter(|member| is_dump(member.name_raw()));

@@ -45,7 +45,7 @@ pub struct Row {
 pub struct Image {
     /// The field of the game it is for.
     pub kind: &'static str,
-    /// What it shows, as the database says.
+    /// What it shows, as named by the database.
     pub type_name: &'static str,
     /// Where it is from; empty when that is unknown.
     pub region: String,

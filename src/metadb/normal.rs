@@ -2,7 +2,7 @@
 
 use crate::{base::text, names};
 
-/// Words of groups in parentheses that say nothing about the title.
+/// Words of groups in parentheses that are not part of the title.
 const TAG_WORDS: [&str; 6] = ["usa", "europe", "japan", "world", "rev", "disc"];
 
 /// Letters of Latin alphabets and their forms without diacritics.

@@ -90,7 +90,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     }
     starters::complete(&mut record, &context.place.system);
     if record.is_blank("platform") {
-        // Lists of front ends seldom say it, and without it no emulator would be found.
+        // Lists of front ends rarely hold it, and without it no emulator would be found.
         put(&mut record, "platform", platform_of(&path, &context.place.system));
     }
     put_media(&mut record, row, &path, context);

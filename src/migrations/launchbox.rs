@@ -73,7 +73,7 @@ const REPLACED: [char; 10] = [':', '?', '*', '"', '<', '>', '|', '/', '\\', '\''
 /// The form of an id.
 const ID: &str = "00000000-0000-0000-0000-000000000000";
 
-/// What a list and its folder say about games outside of their own elements.
+/// Facts of a list and its folder about games, outside of their own elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
     /// More files by the id of the game.
@@ -198,7 +198,7 @@ fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     files
 }
 
-/// What the name of a file of media says of its game: the id, `<id>-01` or `<title>.<id>-01`, else the
+/// The game named by a media file: the id, `<id>-01` or `<title>.<id>-01`, else the
 /// title, `<title>-01`.
 fn key_of_file(stem: &str) -> String {
     let numbered = stem.rsplit_once('-').filter(|(_, number)| {

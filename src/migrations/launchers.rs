@@ -387,7 +387,7 @@ fn set_files(game: &mut Record, files: &[Value], folder: &str) {
     }
 }
 
-/// What the name of a file of Windows says of the disc that it is.
+/// The disc named by a file of Windows.
 fn disc_of(path: &str) -> Option<Marked<'_>> {
     marker::split(stem(path.rsplit('\\').next().unwrap_or(path)))
 }

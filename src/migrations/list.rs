@@ -63,7 +63,7 @@ pub type Reader = fn(&Row, &RowContext<'_>) -> Result<Read, &'static str>;
 
 /// What a row is read with.
 pub struct RowContext<'a> {
-    /// What the request says.
+    /// The options of the request.
     pub options: &'a Options,
     /// Where the games and media of the list are.
     pub place: &'a Place,

@@ -197,7 +197,7 @@ impl Scan {
         self.beside.iter().map(|claim| claim.path.as_str()).collect()
     }
 
-    /// How many files of which programs lie below a folder. `next to` are the files beside games. Reads no
+    /// How many files of which programs lie below a folder. `beside` are the files next to games. Reads no
     /// file but those below the folder.
     pub fn count_below(&self, beside: &BTreeSet<&str>, folder: &Path) -> (usize, Vec<Program>) {
         let Some(folder) = folder.to_str() else { return (0, Vec::new()) };

@@ -261,7 +261,7 @@ impl<'a> Planner<'a> {
 
 impl Operation {
     /// The operation of a row that is one disc of its game. Its file is not that of the game; unless it is
-    /// the only row for the game, it says nothing of the game as a whole either.
+    /// the only row for the game, it does not describe the game as a whole either.
     pub(super) fn of_disc(mut self, is_only: bool) -> Self {
         if is_only {
             self.changes.remove("path");

@@ -51,7 +51,7 @@ const SETTINGS: [&str; 3] = ["settings/es_settings.xml", "es_settings.xml", "es_
 const SYSTEMS: [&str; 2] = ["custom_systems/es_systems.xml", "es_systems.cfg"];
 /// What stands for the folder of all games in them.
 const GAMES_FOLDER: &str = "%ROMPATH%";
-/// Where games are, below the home, when the settings do not say.
+/// Where games are, below the home, when the settings do not name them.
 const GAMES: [&str; 3] = ["ROMs", "RetroPie/roms", "roms"];
 /// Folders of front ends below the home whose media belong to lists next to the games.
 const HOMES: [&str; 2] = ["ES-DE", ".emulationstation"];
@@ -224,7 +224,7 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
         found.extend(names.filter(is_playlist));
     }
     found.retain(|list| list.is_file());
-    // A list of what was played, or is liked, says less of a game than that of its system.
+    // A list of what was played, or is liked, describes a game less than that of its system.
     let is_of_all = |list: &PathBuf| {
         let name = list.file_name().unwrap_or_default().to_string_lossy();
         OF_ALL.iter().any(|start| name.starts_with(start))

@@ -59,7 +59,7 @@ const LOCKABLE: [&str; 34] = [
 ];
 /// Where a game lies. It moves when the game is installed elsewhere, so only an express lock holds it.
 const PLACE: [&str; 3] = ["path", "launch", "install_dir"];
-/// Fields that are written along with others and say nothing of the user.
+/// Fields that are written along with others and do not show the user's intent.
 const BOOKKEEPING: [&str; 3] = [KEY, "game_id", "progress_suggested"];
 
 /// Where a value came from.

@@ -63,7 +63,7 @@ impl<'a> ArcadeSet<'a> {
     }
 }
 
-/// What the stem of a file of this platform says, and the set that it is.
+/// The title and tags of the stem of a file of this platform, and its set.
 pub fn read(platform: &str, stem: &str) -> (ParsedName, Option<ArcadeSet<'static>>) {
     let has_sets = platforms::by_name(platform)
         .is_some_and(|known| known.kind == Kind::Arcade || known.name == NEO_GEO);

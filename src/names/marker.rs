@@ -145,7 +145,7 @@ fn in_brackets<'a>(
         let before = stem[..whole.len() - inner.len() - 2].trim_end_matches(SEPARATORS);
         Some((Marker { start: before.len(), end: whole.len(), disc, side }, before))
     })?;
-    // A name that is nothing but brackets says nothing of a game.
+    // A name that is nothing but brackets does not name a game.
     let is_named = !before.is_empty() && !before.ends_with([')', ']'])
         || before.find(['(', '[']).is_some_and(|first| first > 0);
     is_named.then_some(marker)

@@ -20,12 +20,12 @@ mod tests;
 pub use self::tags::{DumpStatus, ReleaseStatus, Tags};
 pub use self::title::turn_articles;
 
-/// What the stem of a file's name says.
+/// The content of the stem of a file's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedName {
     /// The title without tags, with its article in front. Never blank unless the stem is.
     pub title: String,
-    /// What the tags say.
+    /// The tags.
     pub tags: Tags,
 }
 

@@ -5,7 +5,7 @@ use super::{
     version,
 };
 
-/// What the tags of a name say.
+/// The tags of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     /// The regions in the order of the name, each once.
@@ -194,7 +194,7 @@ fn is_date(text: &str) -> bool {
         && parts.all(|part| is_part(part, 2))
 }
 
-/// What the tags of a stem say, and the version behind its title.
+/// The tags of a stem, and the version after its title.
 pub(super) fn read(stem: &str) -> (Tags, Option<String>) {
     let stem = stem.replace('_', " ");
     let is_dated = is_dated(&stem);
@@ -250,7 +250,7 @@ fn read_tag(tags: &mut Tags, tag: Tag<'_>, is_dated: bool) {
     }
 }
 
-/// What a tag says of the copy.
+/// The kind of copy in a tag.
 fn dump_status(tag: Tag<'_>) -> Option<DumpStatus> {
     if !tag.is_square {
         let number = tag.text.strip_prefix("Alt");
@@ -275,11 +275,11 @@ fn dump_status(tag: Tag<'_>) -> Option<DumpStatus> {
     }
 }
 
-/// What a tag says of the release.
+/// The release status in a tag.
 fn release_status(tag: Tag<'_>) -> Option<ReleaseStatus> {
     let text = tag.text.to_lowercase();
     if tag.is_square {
-        // Hacks say how: `[h1C]`, `[hIR00]`, `[h Someone]`.
+        // Hacks name their kind: `[h1C]`, `[hIR00]`, `[h Someone]`.
         let mut letters = tag.text.chars();
         let first = letters.next();
         let second = letters.next();
@@ -372,7 +372,7 @@ fn regions_of(tag: Tag<'_>, is_dated: bool, is_first: bool) -> Option<Vec<&'stat
     if !found.is_empty() {
         return Some(found);
     }
-    // In square brackets letters say something of the copy: `[C]` is one for colour, `[S]` for the older.
+    // In square brackets letters describe the copy: `[C]` is one for colour, `[S]` for the older.
     if !is_dated
         && !tag.is_square
         && let Some(found) = regions::by_letters(text)

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::base::away::Away;
 
-/// What the program calls itself where a request does not say so.
+/// The name of the program in requests that set none.
 pub const OWN_NAME: &str = concat!("Service/", env!("CARGO_PKG_VERSION"));
 /// Longest wait for the head of an answer.
 const HEAD_TIME: Duration = Duration::from_mins(1);

@@ -42,7 +42,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What it says as values of fields; what is unknown is left out.
+    /// Its facts as values of fields; what is unknown is left out.
     pub fn values(&self) -> Vec<(&'static str, Value)> {
         let is_year = self.year.len() == 4 && self.year.bytes().all(|it| it.is_ascii_digit());
         let year = if is_year { self.year.as_str() } else { "" };

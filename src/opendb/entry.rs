@@ -14,7 +14,7 @@ const ROMS: usize = 64;
 pub(super) const FACTS: [&str; 7] =
     ["developer", "publisher", "genre", "releaseyear", "users", "esrb_rating", "franchise"];
 
-/// What a block says.
+/// The content of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The name of the game in the database; blank when the block names only files.

@@ -6,7 +6,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `entry` | what a block of the archive says of a game |
+//! | `entry` | the facts about a game in a block of the archive |
 //! | `build` | the file from the downloaded archive |
 //! | `database` | the file as it is asked |
 //! | `sync` | downloading it, as a job |

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::platform::Platform;
 use crate::base::text;
 
-/// What separates a maker from the name of its platform, and a platform from what is said of it.
+/// What separates a maker from the name of its platform, and a platform from further words.
 const DASH: &str = " - ";
 /// Keys of what stands in front of a maker in the names of sets.
 const COLLECTIONS: [&str; 4] = ["nointro", "redump", "tosec", "arcade"];

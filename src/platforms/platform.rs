@@ -95,7 +95,7 @@ schema! {
         pub own_extensions: Vec<&'static str>,
         /// Extensions that other platforms have too, and that mean this one when nothing else decides.
         pub usual_extensions: Vec<&'static str>,
-        /// Further extensions of its files; outside its folders they say nothing.
+        /// Further extensions of its files; outside its folders they mean nothing.
         pub shared_extensions: Vec<&'static str>,
         /// The platform whose emulators play its games where it has none of its own; empty without one.
         pub like: &'static str,

@@ -14,7 +14,7 @@ const FAMILIES: [&str; 7] = ["Nintendo", "Sega", "Sony", "Microsoft", "Atari", "
 /// Reads the table.
 ///
 /// # Errors
-/// The line that says nothing or says it twice.
+/// The line that is empty or a duplicate.
 pub fn parse(text: &'static str) -> Result<Vec<Platform>, String> {
     let mut platforms: Vec<Platform> = Vec::new();
     for line in text.lines() {

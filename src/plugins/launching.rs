@@ -78,7 +78,7 @@ fn folders(core: &Core, game: &Game) -> Vec<PathBuf> {
     all.filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
-/// What an output says; why it is not followed.
+/// The content of an output, or why it is not followed.
 fn read(
     output: &Map<String, Value>,
     before: &[String],

@@ -13,7 +13,7 @@
 //! | `queue`, `events` | the hooks `events` and `after_session` |
 //! | `run`, `sandbox` | one run: process, bounds, bubblewrap, environment |
 //! | `installing`, `catalog` | packages come and go |
-//! | `manifest`, `options`, `place`, `state` | what a package says, and what the user decided |
+//! | `manifest`, `options`, `place`, `state` | the content of a package, and the decisions of the user |
 //! | `shown`, `error` | replies and refusals |
 
 pub mod error;

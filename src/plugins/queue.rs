@@ -96,7 +96,7 @@ fn send(core: &Core, event: &PluginEvent) {
     }
 }
 
-/// Tells the plugins of the last event, although the program ends, for as long as `goes_on` says so.
+/// Sends the last event to the plugins, although the program ends, while `goes_on` returns true.
 pub(super) fn send_last(core: &Core, event: &PluginEvent, goes_on: &dyn Fn() -> bool) {
     for plugin in core.active(Hook::Events).iter().take_while(|_| goes_on()) {
         let mut payload = event.clone();

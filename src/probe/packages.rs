@@ -28,7 +28,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// How long the package tool may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What the tool says about all packages at once.
+/// The answer of the tool about all packages.
 #[derive(Clone)]
 enum Listing {
     /// The ids of those that are installed.
@@ -62,12 +62,12 @@ pub struct Packages {
 }
 
 impl Packages {
-    /// Forgets what the tool said; after something was installed or removed.
+    /// Forgets the answer of the tool; after something was installed or removed.
     pub fn forget(&self) {
         *self.answers.hold() = Answers::default();
     }
 
-    /// Forgets what the tool said, but for the package that it has just installed.
+    /// Forgets the answer of the tool, but for the package that it has just installed.
     pub fn was_installed(&self, id: &str) {
         let single = HashMap::from([(id.to_owned(), (Instant::now(), true))]);
         *self.answers.hold() = Answers { listed: None, single };
@@ -145,7 +145,7 @@ impl Packages {
         answer.is_some_and(|answer| answer.code == 0 && !answer.stdout.is_empty())
     }
 
-    /// Whether the tool said lately that a package is there, when it was asked for that one.
+    /// Whether the tool recently reported a package as installed, when it was asked for that one.
     fn is_believed(&self, id: &str) -> bool {
         let answers = self.answers.hold();
         answers

@@ -97,7 +97,7 @@ pub fn run_with_input(
 /// As [`run`], for work that takes long: `goes_on` is asked several times a second.
 ///
 /// # Errors
-/// As [`run`], and [`CaptureError::Stopped`] once `goes_on` says no.
+/// As [`run`], and [`CaptureError::Stopped`] once `goes_on` returns false.
 pub fn run_watched(
     spec: &Spec,
     limits: &Limits,
@@ -113,7 +113,7 @@ pub type Sink<'a> = dyn FnMut(&[u8]) -> bool + 'a;
 /// that of the sink.
 ///
 /// # Errors
-/// As [`run`]; [`CaptureError::TooMuchOutput`] once the sink says no.
+/// As [`run`]; [`CaptureError::TooMuchOutput`] once the sink refuses.
 pub fn run_into(
     spec: &Spec,
     limits: &Limits,

@@ -55,7 +55,7 @@ pub enum SignalError {
     Refused {
         /// The process group.
         group: i32,
-        /// What the operating system said.
+        /// The message of the operating system.
         source: rustix::io::Errno,
     },
 }

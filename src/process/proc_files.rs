@@ -1,4 +1,4 @@
-//! What `/proc` says about processes. Reads only; a process may be gone between two reads.
+//! Facts about processes in `/proc`. Reads only; a process may be gone between two reads.
 
 use std::{fs, path::PathBuf};
 

@@ -67,7 +67,7 @@ pub enum SpawnError {
     Refused {
         /// The program as it stands in the spec.
         program: OsString,
-        /// What the operating system said.
+        /// The message of the operating system.
         source: io::Error,
     },
 }

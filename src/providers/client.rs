@@ -63,8 +63,8 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// What the provider itself says of an error, in JSON, on one line, without addresses and these
-    /// secrets; `None` when it says nothing.
+    /// The provider's own message of an error, in JSON, on one line, without addresses and these
+    /// secrets; `None` when there is none.
     pub fn message(&self, secrets: &[String]) -> Option<String> {
         let said: Value = serde_json::from_slice(&self.bytes).ok()?;
         let text = |value: &Value| {
@@ -101,7 +101,7 @@ impl<'a> Asked<'a> {
 pub struct Picture {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Its format, as its first bytes say.
+    /// Its format, by its first bytes.
     pub kind: Kind,
 }
 

@@ -66,12 +66,12 @@ impl Head {
         found.map(|(_, value)| value.trim())
     }
 
-    /// The length of the body as the server says.
+    /// The length of the body as announced by the server.
     pub fn length(&self) -> Option<u64> {
         self.header("Content-Length")?.parse().ok()
     }
 
-    /// Whether the body is a web page, as the server says.
+    /// Whether the body is a web page, as announced by the server.
     pub fn is_page(&self) -> bool {
         let kind = self.header("Content-Type").unwrap_or_default().to_ascii_lowercase();
         kind.starts_with("text/html") || kind.starts_with("application/xhtml")

@@ -20,7 +20,7 @@ use crate::{
     probe::{disk::Disk, found_saves::SaveKeys},
 };
 
-/// Ids that say that a game was bought in a store.
+/// Ids that show that a game was bought in a store.
 const STORE_IDS: [usize; 4] =
     [slot("store_a_app_id"), slot("store_b_app_id"), slot("store_c_id"), slot("libserver_id")];
 /// Words a title may begin with that its initials leave out.

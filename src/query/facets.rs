@@ -98,7 +98,7 @@ fn visible(chunk: &Chunk) -> impl Iterator<Item = &Game> {
 
 /// The values in the counted texts.
 fn facets_of(texts: &HashMap<String, usize>, field: &str) -> Vec<Facet> {
-    // What a game without a genre, developer or publisher is called says nothing that could be explored.
+    // What a game without a genre, developer or publisher is called is not worth exploring.
     let blank = match field {
         "platform" => Some("Unspecified"),
         "progress" => Some("Unset"),

@@ -105,7 +105,7 @@ impl Recorder {
         (newest.modified >= since).then_some(newest.path)
     }
 
-    /// A file that the recorder says it saved, when it may be copied: a film or picture of a bounded size
+    /// A file that the recorder reported as saved, when it may be copied: a film or picture of a bounded size
     /// in the folder of recordings, reached without a link.
     pub fn accepts(&self, settings: &Map<String, Value>, path: &Path) -> bool {
         let end = path.extension().map(|end| end.to_string_lossy().to_lowercase());
@@ -119,7 +119,7 @@ impl Recorder {
         is_known && is_inside && is_direct() && is_file()
     }
 
-    /// The folder that the profile with the last name says; `None` when no profile names one.
+    /// The folder that is named by the last profile in order; `None` when no profile names one.
     fn of_profiles(&self, folder: &Path) -> Option<PathBuf> {
         let entries = fs::read_dir(folder).ok()?.take(ENTRIES).filter_map(Result::ok);
         let mut profiles: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

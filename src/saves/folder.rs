@@ -164,7 +164,7 @@ impl Saves {
     }
 
     /// Removes the oldest archives of a game until `keep` are left and returns how many went; 0
-    /// keeps all. The newest one made here is never removed, whatever the clock says.
+    /// keeps all. The newest one made here is never removed, whatever the time.
     ///
     /// # Errors
     /// When the folder cannot be read or an archive not be removed.

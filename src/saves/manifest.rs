@@ -36,7 +36,7 @@ pub(super) struct Root {
     pub(super) file: bool,
 }
 
-/// What an archive says.
+/// The content of a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
     /// Title of the game when it was made.
@@ -75,7 +75,7 @@ impl Manifest {
         Value::Object(map).to_string().into_bytes()
     }
 
-    /// Reads one; `None` when it says nothing usable.
+    /// Reads one; `None` when it is not usable.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(bytes).ok()?;
         let root = |root: &Value| {

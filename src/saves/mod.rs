@@ -11,7 +11,7 @@
 //! | `places`, `discover` | where saves usually lie, and what of that is there |
 //! | `configure` | save paths added to games |
 //! | `folder` | the handle of the module, the archives of a game |
-//! | `manifest`, `sources` | what an archive says and holds |
+//! | `manifest`, `sources` | the manifest and the content of an archive |
 //! | `create`, `restore`, `proof` | archives made, restored, tested |
 //! | `tools` | the outside save tools |
 //! | `scores` | files of arcade high scores |

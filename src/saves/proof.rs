@@ -31,7 +31,7 @@ schema! {
         pub size: u64,
         /// When it was made, ISO 8601.
         pub created: String,
-        /// Why: `manual`, `on-close`, `before-restore`; empty when the name does not say.
+        /// Why: `manual`, `on-close`, `before-restore`; empty when the name does not show it.
         pub label: String,
     }
 

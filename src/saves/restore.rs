@@ -58,7 +58,7 @@ pub(super) struct Planned {
 }
 
 impl Plan {
-    /// Opens an archive and checks what it says against itself: manifest, members, their places.
+    /// Opens an archive and checks its consistency: manifest, members, their places.
     ///
     /// # Errors
     /// The first rule that is broken.

@@ -42,7 +42,7 @@ struct House {
     saves: Saves,
 }
 
-/// What the clock of a [`House`] says, in seconds; 0 is the real time.
+/// The time of the clock of a [`House`], in seconds; 0 is the real time.
 static CLOCK: AtomicI64 = AtomicI64::new(0);
 
 impl House {

@@ -81,7 +81,7 @@ pub enum ToolError {
     NoName,
     #[error("path must be an absolute path.")]
     Folder,
-    /// It failed, with what it said.
+    /// It failed, with its output.
     #[error("{}", complaint(tool.name, *code, said))]
     Failed {
         /// The tool.

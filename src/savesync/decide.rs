@@ -55,7 +55,7 @@ pub fn decide(versions: &Nodes<Version>, here: &Here, now: Option<&str>) -> Step
             (true, _) => Step::Choose,
         };
     }
-    // A base that is not in the folder any more says nothing about what is there.
+    // A base that is not in the folder any more proves nothing about the present files.
     let base = versions.get(&here.base);
     let is_changed = match (now, base) {
         (None, _) => false,

@@ -70,7 +70,7 @@ impl Shared {
     }
 }
 
-/// Whether the saves of a game are shared: as the game says, else as its platform does.
+/// Whether the saves of a game are shared: as set for the game, else for its platform.
 pub fn is_on(state: &State, game: &Game) -> bool {
     match game.record().text("save_sync") {
         "on" => true,

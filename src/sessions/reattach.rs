@@ -192,7 +192,7 @@ fn continued(row: &ActiveSession, has_process: bool, now: Duration) -> Stopwatch
     }
 }
 
-/// The power limit of a row. Rows of old libraries do not say what to go back to; then the profile
+/// The power limit of a row. Rows of old libraries do not hold the limit to return to; then the profile
 /// does.
 fn limit(row: &ActiveSession, state: &State) -> Option<Limit> {
     if row.perf_profile.is_empty() {

@@ -211,7 +211,7 @@ fn choice_of<'a>(choices: &'a [(String, Choice)], id: &str) -> Option<&'a Choice
     choices.iter().rfind(|(candidate, _)| candidate == id).map(|(_, choice)| choice)
 }
 
-/// The discs of a playlist as the importer knows them; `None` when their names say otherwise now.
+/// The discs of a playlist as the importer knows them; `None` when their names have changed.
 fn group_of(list: &Playlist, platform: Option<&Platform>) -> Option<DiscGroup> {
     let disc = |path: &String| {
         let (folder, name) = path.rsplit_once('/')?;

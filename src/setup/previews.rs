@@ -351,8 +351,8 @@ impl Previews {
         })
     }
 
-    /// The record that a candidate of a launch check stands for: what the preview knows of it under
-    /// what the request says.
+    /// The record that a candidate of a launch check stands for: the facts of the preview, overlaid by those of the
+    /// request.
     ///
     /// # Errors
     /// [`SetupError::NotFound`], [`SetupError::Expired`].

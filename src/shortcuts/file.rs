@@ -212,7 +212,7 @@ impl Bridge<'_> {
         Ok(order.plan(state, base, &after, changes))
     }
 
-    /// Writes what a plan says, if file and library are still those of the preview.
+    /// Writes a plan, if file and library are still those of the preview.
     ///
     /// # Errors
     /// [`BridgeError`]; then the file is what it was.

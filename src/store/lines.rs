@@ -136,7 +136,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Reads one piece more, or what is left; says how much that was.
+    /// Reads one piece more, or what is left; returns its size.
     fn fill(&mut self, piece: &mut Vec<u8>) -> io::Result<usize> {
         let before = piece.len();
         piece.resize(before + PIECE, 0);

@@ -139,7 +139,7 @@ fn is_runtime(folder: &Path) -> bool {
             .any(|file| folder.join(file).is_file())
 }
 
-/// Packages whose name says that they run programs of another system.
+/// Packages that run programs of another system, by their names.
 fn packages() -> Vec<Runtime> {
     let Some(tool) = search::on_path("flatpak") else { return Vec::new() };
     let question =

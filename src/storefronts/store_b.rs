@@ -52,7 +52,7 @@ const SHARED_TITLE: &str = "redistributable";
 /// Bytes of a list that are read.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What the lists of games say about each other's games.
+/// What the lists of games hold about each other's games.
 #[derive(Default)]
 struct Facts {
     /// Names by inner store and id.
@@ -111,7 +111,7 @@ pub fn installed(home: &Path) -> Result<Vec<Title>, StorefrontError> {
     Ok(titles)
 }
 
-/// The whole catalog: what is owned, and what is installed where nothing says more.
+/// The whole catalog: what is owned, and what is installed without further facts.
 ///
 /// # Errors
 /// As [`installed`].

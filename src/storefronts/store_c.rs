@@ -35,7 +35,7 @@ struct Client {
     gone: Option<&'static str>,
 }
 
-/// What the database knows and the list does not say. Its own list of installed games holds no others.
+/// What the database holds and the list does not. Its own list of installed games holds no others.
 const KEPT: [&str; 2] = ["service", "installed"];
 const NATIVE: &str = "lutris";
 const PACKAGED: &str = "flatpak run net.lutris.Lutris";

@@ -35,7 +35,7 @@ schema! {
         pub notes: String,
         /// Where the program for this machine is; blank when the release has none.
         pub bundle: String,
-        /// Its SHA-256, as the release says.
+        /// Its SHA-256, as named by the release.
         pub checksum: String,
         /// Where the file with its SHA-256 is.
         pub checksum_url: String,
@@ -65,7 +65,7 @@ pub struct Release {
 struct Asset {
     name: String,
     address: String,
-    /// Its SHA-256 in lower case; blank when the host does not say.
+    /// Its SHA-256 in lower case; blank when the host sends none.
     digest: String,
 }
 

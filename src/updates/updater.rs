@@ -286,7 +286,7 @@ impl Updater {
     }
 }
 
-/// The SHA-256 of the release: as its host says, and as its file of it says. Two that differ are an error.
+/// The SHA-256 of the release: from its host, and from its checksum file. Two that differ are an error.
 fn checksum(status: &UpdateStatus) -> Result<[u8; 32], UpdateError> {
     let mut text = status.checksum.clone();
     if !status.checksum_url.is_empty() {
@@ -388,7 +388,7 @@ fn exchange(files: &Files, program: &Path, previous: &Path) -> Result<(), Update
     Ok(files.sync_dir(program.parent().unwrap_or(Path::new("/")))?)
 }
 
-/// Removes what an earlier process left next to a program and beside the one before it. One for the name of
+/// Removes what an earlier process left next to a program and next to its predecessor. One for the name of
 /// the latter stays while the two are the same: it may be the only copy of another.
 fn clear(files: &Files, program: &Path) -> Result<(), UpdateError> {
     let backup = backup_of(program);

@@ -14,7 +14,7 @@ use std::{
 const FOLDERS: usize = 20_000;
 
 /// A number that differs when a folder of the tree has other entries; `None` when the tree cannot
-/// be read or is too large to say.
+/// be read or is too large.
 pub fn of(root: &Path) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     let mut waiting: Vec<PathBuf> = vec![root.to_owned()];

@@ -248,7 +248,7 @@ pub enum ConfigError {
     ShortSecret,
 }
 
-/// What a post says about the secret.
+/// The instruction of a post about the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SecretChange {
     /// The one stored under the same id stays.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::occurrence::{Occurrence, Subject};
 use crate::base::{Moment, ids, limits};
 
-/// The bytes of one event and what the headers say about it.
+/// The bytes of one event and its headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
     /// `evt-` and 32 hex digits.

@@ -49,7 +49,7 @@ pub fn read_dimension(name: &str) -> Result<Dimension, FixError> {
 }
 
 impl Selection {
-    /// Reads the `issue_ids` of a request: `all`, which is also meant when nothing is said, or a list of positions and
+    /// Reads the `issue_ids` of a request: `all`, which is also the default, or a list of positions and
     /// stable ids.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::table::{LOCALES, SETTINGS};
 use super::{categories, compositor, read};
 use crate::config::{credentials::Credential, environment::Environment};
 
-/// What the projection says that is not stored in the settings.
+/// The parts of the projection that are not stored in the settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Derived {
     /// `SERVICE_SAFE_MODE` is set.

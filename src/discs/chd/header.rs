@@ -30,7 +30,7 @@ pub(super) enum Method {
     Unknown,
 }
 
-/// What a header says. Its sizes are within the bounds of this module.
+/// The content of a header. Its sizes are within the bounds of this module.
 pub(super) struct Header {
     pub(super) version: u32,
     /// By the number that the map has for them.

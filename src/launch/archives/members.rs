@@ -11,14 +11,14 @@ pub(super) const RECEIPT: &str = ".complete";
 /// Endings of files that come with games and are never the game.
 const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 
-/// What an archive says about one member, or what was found of it afterwards.
+/// The entry of one member in an archive, or its file afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     /// Its name; that of a folder ends with a slash.
     pub(super) name: String,
     /// Bytes.
     pub(super) size: u64,
-    /// Unix mode with its file type; 0 when nothing is said.
+    /// Unix mode with its file type; 0 when there is none.
     pub(super) mode: u32,
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::members::{Member, RECEIPT};
 use crate::files::{DiskError, Files};
 
-/// What `.complete` says.
+/// The content of `.complete`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Receipt {

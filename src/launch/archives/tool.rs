@@ -39,7 +39,7 @@ impl Tool {
     /// The members of an archive, checked.
     ///
     /// # Errors
-    /// The first rule that is broken, or what the program said.
+    /// The first rule that is broken, or the message of the program.
     pub(super) fn list(&self, archive: &Path) -> Result<Vec<Member>, ArchiveError> {
         let said = self.run(["l", "-slt"].map(OsStr::new), archive, None, &LISTING)?;
         let members = parse(&String::from_utf8(said).map_err(|_| ArchiveError::UnsafeName)?)?;
@@ -51,7 +51,7 @@ impl Tool {
     /// afterwards, checked.
     ///
     /// # Errors
-    /// The first rule that is broken, or what the program said.
+    /// The first rule that is broken, or the message of the program.
     pub(super) fn extract(
         &self,
         archive: &Path,

@@ -71,7 +71,7 @@ impl Zip {
     }
 
     /// Whether a member may be executed once it is extracted. An archive that was made where files have no Unix modes
-    /// says nothing of that, so its programs may.
+    /// has no such mode, so its programs are executable.
     pub(super) fn is_executable(&mut self, name: &str) -> bool {
         match self.members.iter().find(|member| member.name == name) {
             Some(Member { mode: 0, .. }) => self.is_program(name),

@@ -33,7 +33,7 @@ use crate::{
     probe::packages::TOOL,
 };
 
-/// What is said where a BIOS is missing.
+/// The message for a missing BIOS.
 const MISSING_BIOS: &str = "Required BIOS files are missing.";
 /// Definitions that are offered for a game without one.
 const CANDIDATES: usize = 5;

@@ -153,7 +153,7 @@ schema! {
     }
 }
 
-/// Everything that is said about one game.
+/// The verdict on one game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// How the game would be started.

@@ -243,7 +243,7 @@ impl Builder {
         builder
     }
 
-    /// Adds what is said about a game that is not in it yet.
+    /// Adds the verdict on a game that is not in it yet.
     pub fn add(&mut self, id: &str, verdict: &Verdict) {
         if verdict.checks.is_empty() {
             return;

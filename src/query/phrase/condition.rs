@@ -155,7 +155,7 @@ enum Form {
 }
 
 impl Condition {
-    /// The rule of a preset that says the same.
+    /// The equivalent rule of a preset.
     pub fn rule(&self) -> Option<(&'static str, Value)> {
         match self.form() {
             Form::Rule(key, value) => Some((key, value)),
@@ -163,7 +163,7 @@ impl Condition {
         }
     }
 
-    /// The clause `{kind, ..}` of a condition that no rule says.
+    /// The clause `{kind, ..}` of a condition that no rule can express.
     pub fn clause(&self) -> Option<Map<String, Value>> {
         let Form::Clause(kind, facts) = self.form() else { return None };
         let mut clause = Map::from_iter([("kind".to_owned(), Value::from(kind))]);

@@ -1,6 +1,6 @@
 //! The words the grammar knows besides its patterns: filler words, genres, stores.
 
-/// Words that say nothing about a game. They vanish when no pattern claims them.
+/// Words without meaning for a game. They are dropped when no pattern takes them.
 const STOPWORDS: &str = "\
     a about all also am an and any anything are as at be but by can could do every find for \
     from game games get give got had has have i i'd i'm i've if in is it its just let let's \
@@ -54,7 +54,7 @@ const GENRES: &[(&str, &str)] = &[
     ("walking simulator", "walking sim"),
 ];
 
-/// Whether a word says nothing about a game.
+/// Whether a word has no meaning for a game.
 pub(super) fn is_stopword(word: &str) -> bool {
     STOPWORDS.split(' ').any(|known| known == word)
 }

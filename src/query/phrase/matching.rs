@@ -53,8 +53,8 @@ pub fn count_lasting(
     card::count(games, context, &|card| test.passes(card))
 }
 
-/// Whether a phrase takes the same games for as long as they are the same: neither the clock nor the
-/// disk has a say.
+/// Whether a phrase takes the same games for as long as they are the same: it depends neither on the time nor on the
+/// disk.
 pub fn is_lasting(phrase: &Phrase) -> bool {
     let hangs_on_more = |condition: &Condition| {
         matches!(
@@ -208,7 +208,7 @@ fn hours_of(card: &Card<'_>) -> Option<f64> {
     hours.filter(|hours| *hours > 0.0)
 }
 
-/// Whether one of these words stands in what a game says about how it is played.
+/// Whether one of these words is in the texts of a game about how it is played.
 fn speaks_of(card: &Card<'_>, words: &[&str]) -> bool {
     let mode = card.slots().text(const { slot("play_mode") });
     let tags = card.tags();

@@ -117,7 +117,7 @@ impl Phrase {
         }
     }
 
-    /// The rules of a preset that say the same, as far as rules can; leftover words are its `query`.
+    /// The equivalent rules of a preset, as far as rules can express it; leftover words are its `query`.
     pub fn rules(&self) -> Map<String, Value> {
         let rules = self.conditions.iter().filter_map(Condition::rule);
         let mut rules: Map<String, Value> =
@@ -128,7 +128,7 @@ impl Phrase {
         rules
     }
 
-    /// What rules cannot say.
+    /// What rules cannot express.
     pub fn clauses(&self) -> Vec<Map<String, Value>> {
         self.conditions.iter().filter_map(Condition::clause).collect()
     }

@@ -17,7 +17,7 @@ use crate::{
     model::{Chunk, Game, Games},
 };
 
-/// Games that are ranked at most. A word that more games have says little, and ranking all of them
+/// Games that are ranked at most. A word that more games have is of little use, and ranking all of them
 /// would take longer than a client waits; then the first ones in the library are ranked, and as many of those
 /// that have it in their titles.
 const RANKED: usize = 2_000;

@@ -78,7 +78,7 @@ impl Bench {
         assert_eq!((shown(state, &found), found.source), (titles.to_vec(), source), "{query}");
     }
 
-    /// Asks until the index answers again; what it says meanwhile must be right as well.
+    /// Asks until the index answers again; its answers meanwhile must be right as well.
     #[track_caller]
     fn recovers(&self, state: &Arc<State>, query: &str, titles: &[&str]) {
         for _ in 0..10 {
@@ -360,7 +360,7 @@ fn apply(draft: &mut Draft, step: &Step) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// An index that followed every edit says the same as the library itself about single words.
+    /// An index that followed every edit gives the same results as the library itself for single words.
     #[test]
     fn an_index_that_followed_finds_what_the_library_holds(
         rounds in prop::collection::vec(prop::collection::vec(step(), 1..6), 1..6),

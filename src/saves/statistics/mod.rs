@@ -72,7 +72,7 @@ impl Shared {
 struct Readings<'a> {
     /// The reading of the whole file.
     clock: Option<i64>,
-    /// Those of its rows; `None` when they say nothing.
+    /// Those of its rows; `None` when they hold none.
     updated: Option<&'a Map<String, Value>>,
 }
 
@@ -215,7 +215,7 @@ fn former_keys(game: &Game) -> Vec<String> {
     keys
 }
 
-/// Writes a row into the file unless it says the same already; whether it did.
+/// Writes a row into the file unless it is the same; returns whether it did.
 fn put(file: &mut Shared, key: &str, row: &Row, tick: &Moment) -> bool {
     let games = file.document.entry("games").or_insert_with(|| json!({}));
     let Some(games) = games.as_object_mut() else { return false };

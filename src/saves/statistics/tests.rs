@@ -102,7 +102,7 @@ fn the_first_sync_of_a_machine_takes_what_is_set_elsewhere_and_clears_nothing() 
         (&json!({}), set.clone(), &set),
         (&json!({"progress": "", "rating": "", "favorite": false}), set.clone(), &set),
         (&json!({"rating": 4.5}), json!({"progress": "Playing", "favorite": true}), &set),
-        // What was played later elsewhere says what it says, and nothing by what it leaves out.
+        // A later session elsewhere counts for the values it has, and not for those it leaves out.
         (
             &played,
             json!({"last_played": later, "progress": "", "rating": ""}),

@@ -36,7 +36,7 @@ fn folder() -> TempDir {
     made.expect("a folder")
 }
 
-/// Folds only when a test says so.
+/// Folds only at the request of a test.
 fn options(folder: &Path) -> Options {
     options_on(folder, &sound_disk())
 }
