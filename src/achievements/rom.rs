@@ -41,7 +41,7 @@ const MEMORY_KIB: usize = 256 << 10;
 /// Where files of games are read, and where what comes out of archives lies for a moment.
 pub(super) struct Roms<'a> {
     pub(super) files: &'a Files,
-    /// A folder of ours.
+    /// A folder of this program.
     pub(super) scratch: &'a Path,
 }
 

@@ -40,7 +40,7 @@ codes! {
     /// A change of shortcuts without a plan.
     ShortcutBridgePlanRequired 400 "SHORTCUT_BRIDGE_PLAN_REQUIRED"
         "A reviewed shortcut plan is required.";
-    /// A removal of shortcuts that names none of ours.
+    /// A removal of shortcuts that names none of this program.
     ShortcutBridgeTargetRequired 400 "SHORTCUT_BRIDGE_TARGET_REQUIRED"
         "Select at least one shortcut of this launcher.";
     /// A plan for shortcuts that was not made here.

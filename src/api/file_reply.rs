@@ -11,7 +11,7 @@ use crate::http::{
     request::Head,
 };
 
-/// The name changes with the media epoch, so what is behind one name stays for good.
+/// The name changes with the media epoch, so the content behind one name never changes.
 const IMMUTABLE: &str = "private, max-age=31536000, immutable";
 
 /// The policy of a page: a browser may show it, but without scripts, forms or the origin of the

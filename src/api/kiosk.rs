@@ -109,7 +109,7 @@ const ALLOWED: &[(Verb, &str, For)] = &[
     (Verb::Post, "/api/v2/resume", Everybody),
 ];
 
-/// The events that a locked client session hears of in the family view, when the game they name is shown.
+/// The events that a locked client session receives in the family view, when the game they name is shown.
 const FAMILY_TOPICS: [Topic; 6] = [
     Topic::SessionStarted,
     Topic::SessionStopped,
@@ -187,7 +187,7 @@ pub(super) fn check(
     Ok(view)
 }
 
-/// What the client session of a request hears of an event: its payload; `None` when it is not meant for it.
+/// The payload of an event for the client session of a request; `None` when the session may not receive it.
 pub(super) fn heard<'a>(
     services: &Services,
     request: &Request,

@@ -69,7 +69,7 @@ pub const ROUTES: &[Route] = &[
         .slow(),
 ];
 
-/// The program a shortcut starts: the one the environment names, ours on the search path, this one.
+/// The program a shortcut starts: the one the environment names, one on the search path, this one.
 fn launcher(shared: &Shared) -> PathBuf {
     let named = shared.environment.recorded_executable();
     named

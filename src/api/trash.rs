@@ -47,7 +47,7 @@ pub const ROUTES: &[Route] = &[
         .body(&[required("trash_id", Holds::Text, "The entry.")])
         .returns::<Restored>(),
     Route::post("/api/v2/library/trash/purge", Handler::Write(purge_trash))
-        .about("trash", "Removes entries for good.")
+        .about("trash", "Removes entries permanently.")
         .since("1.9")
         .body(&PURGE)
         .returns::<Purged>(),
@@ -87,7 +87,7 @@ impl TrashItem {
 }
 
 schema! {
-    /// Entries were removed for good.
+    /// Entries were removed permanently.
     struct Purged {
         ok: bool,
         /// How many.

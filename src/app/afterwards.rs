@@ -92,7 +92,7 @@ fn pay_archives(store: &Store, jobs: &Arc<Jobs>) {
     }
 }
 
-/// Submits what is owed; whether nothing was refused.
+/// Submits the due archives; returns whether none was refused.
 fn pay_once(store: &Store, submit: &dyn Fn(&Game, &str) -> Result<(), JobError>) -> bool {
     let Ok(state) = store.snapshot() else { return true };
     let (mut settled, mut is_all) = (Vec::new(), true);

@@ -68,7 +68,7 @@ pub(super) fn claim(
 }
 
 /// Refuses a data directory where something else has the name of one of our files and folders: reading a pipe
-/// would wait for ever, and a device never ends. Symbolic links are followed.
+/// would wait forever, and a device never ends. Symbolic links are followed.
 fn check_kinds(data_dir: &DataDir) -> Result<(), OpenError> {
     let Paths { backup, lock, snapshots, .. } = Paths::below(data_dir.root());
     let files = data_dir.files().into_iter().chain([backup, lock]);

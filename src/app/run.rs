@@ -131,7 +131,7 @@ pub enum RunError {
 }
 
 /// Serves until a signal ends it. A second instance on the same data directory opens the UI of the
-/// first one and ends well.
+/// first one and exits with success.
 ///
 /// # Errors
 /// [`RunError`] when the start fails.

@@ -91,7 +91,7 @@ impl From<CommitError<std::convert::Infallible>> for BackupError {
     }
 }
 
-/// Carries an error of ours through a writer that only knows those of the disk.
+/// Carries an error of this module through a writer that only knows those of the disk.
 #[derive(Default)]
 pub struct Slip(Option<BackupError>);
 

@@ -47,7 +47,7 @@ fn without_addresses(message: &str) -> String {
             let ends = |c: char| c.is_whitespace() || "\"'<>()[]{}`".contains(c);
             clean.push_str(ADDRESS);
             rest = &rest[rest.find(ends).unwrap_or(rest.len())..];
-            // A secret in it is a blot by now.
+            // A secret in it is redacted already.
             while let Some(after) = rest.strip_prefix(BLOT) {
                 rest = &after[after.find(ends).unwrap_or(after.len())..];
             }

@@ -2,7 +2,7 @@
 //!
 //! [`Workers`] owns the threads of one part of the program. How they learn of work is up to their
 //! owner; a thread that only sleeps between rounds waits on a [`Signal`]. Threads of a
-//! `thread::scope` need neither, and readers that can hang in a file system for ever are tracked
+//! `thread::scope` need neither, and readers that can hang in a file system forever are tracked
 //! by `probes`, because no thread may wait for them.
 
 use std::{

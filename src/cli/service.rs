@@ -92,7 +92,7 @@ impl Service {
     /// Starts long work in the service and waits for its end; returns the job as `GET /api/jobs` lists it.
     ///
     /// # Errors
-    /// As [`Service::get`]; the reason when the job did not end well.
+    /// As [`Service::get`]; the reason when the job failed.
     pub fn work(&self, route: &str, body: &Value) -> Result<Value, CliError> {
         Ok(work(&self.0, route, body)?)
     }

@@ -57,7 +57,7 @@ impl Environment {
         self.text(name).or_else(|| self.text(&format!("SERVICE_{name}")))
     }
 
-    /// Every credential that is set: what the log blots out.
+    /// Every credential that is set: what the log redacts.
     pub fn secrets(&self) -> impl Iterator<Item = String> {
         Credential::ALL.into_iter().filter_map(|known| self.credential(known).map(str::to_owned))
     }

@@ -56,7 +56,7 @@ impl Environment {
             })
     }
 
-    /// `SERVICE_ENABLE_SQLITE_READ`: `1` switches on; `0`, `false` and `no` switch off for good.
+    /// `SERVICE_ENABLE_SQLITE_READ`: `1` switches on; `0`, `false` and `no` switch off permanently.
     pub fn read_model(&self) -> ReadModel {
         let value = self.text("SERVICE_ENABLE_SQLITE_READ").map(str::to_ascii_lowercase);
         match value.as_deref() {

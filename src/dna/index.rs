@@ -15,7 +15,7 @@ use super::{
 };
 use crate::model::Game;
 
-/// How soon another occurrence of a word counts less, and how much the length of a text counts (BM25).
+/// How fast further occurrences of a word count less, and how much the length of a text counts (BM25).
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// Length of the vectors that games are compared by.

@@ -444,8 +444,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
-        /// Whatever happens to a library, and whether or not each change was heard of, its index is the one
-        /// that is rebuilt.
+        /// Whatever happens to a library, and whether or not each change was noticed, its index equals a rebuilt one.
         #[test]
         fn an_index_that_followed_equals_a_new_one(
             steps in prop::collection::vec((0..5_usize, any::<u16>(), any::<bool>()), 1..24),

@@ -6,8 +6,8 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `words` | which words of a game count, and how much |
-//! | `lexicon` | what words of a question mean besides themselves |
+//! | `words` | the weighted words of a game |
+//! | `lexicon` | related words for the words of a question |
 //! | `index` | which games have which words, and ranking them |
 //! | `file` | the index on disk |
 //! | `keeper` | keeping it up to date |

@@ -30,7 +30,7 @@ use crate::{
 const QUERY_CHARS: usize = 2_000;
 /// The most words of a search.
 const WORDS: usize = 64;
-/// What a word counts that the question only means.
+/// The weight of a word that is only related to the question.
 const MEANT: f32 = 0.5;
 /// Words that are named as shared by two games.
 const SHARED: usize = 3;
@@ -180,7 +180,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Looks for a word; of two weights the larger one counts.
+    /// Searches for a word; of two weights the larger one counts.
     fn want(&mut self, word: &str, weight: f32) {
         let known = self.wanted.iter_mut().find(|wanted| wanted.word == word);
         if let Some(known) = known {
@@ -190,7 +190,7 @@ impl Plan {
         }
     }
 
-    /// Looks for the words of a text, and for what they mean.
+    /// Searches for the words of a text, and for related words.
     fn want_text(&mut self, text: &str) {
         let all = words::split(text);
         for word in &all {

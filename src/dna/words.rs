@@ -12,7 +12,7 @@ use crate::{
 
 /// Words of one game that are kept, the heaviest ones.
 const KEPT: usize = 400;
-/// Letters of a word that are kept.
+/// Characters of a word that are kept.
 const WORD_CHARS: usize = 64;
 
 /// Words without meaning for a game, in the languages of the program. Words that are titles in another

@@ -3,7 +3,7 @@
 //!
 //! Rules name the cause of a commit, and work outside of commits reports to the store; no other module invalidates a
 //! cache of the library or announces an event to the live stream and the webhooks. Caches come first, so that a client
-//! that hears of a change is answered from the new state.
+//! that receives a change is answered from the new state.
 //!
 //! Effects happen once a change is durable and before its commit returns. They are not written to
 //! the log: a crash in between loses them, so a webhook is notified at most once.

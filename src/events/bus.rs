@@ -1,4 +1,4 @@
-//! The bus: every event to every live-stream subscriber, without ever waiting for one.
+//! The bus: every event to every live-stream subscriber, without waiting for one.
 //!
 //! Owns the queues (128 events each, 16 subscribers at most). Has no thread and no timer: without
 //! subscribers an event costs one read of a counter. A subscriber whose queue is full is removed

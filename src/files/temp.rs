@@ -203,7 +203,7 @@ mod tests {
         for name in [&b"a"[..], b"save.dat", b"\xff\xfe", &[b'x'; 255]] {
             let temp = temporary_name(OsStr::from_bytes(name));
             assert!(temp.len() <= LONGEST, "{temp:?}");
-            let of = destination_of(temp.as_bytes()).expect("one of ours");
+            let of = destination_of(temp.as_bytes()).expect("a temporary name");
             assert!(name.starts_with(of) && (of == name || name.len() > LONGEST - MORE));
         }
         for other in ["", ".tmp", "a.tmp", ".a.tmp", ".a.0123456789ag.tmp", "..0123456789ab.tmp"] {

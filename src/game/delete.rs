@@ -1,4 +1,4 @@
-//! Removing games from the library, and with them, on request, media files that are ours to remove.
+//! Removing games from the library, and with them, on request, media files that this program may remove.
 //!
 //! The game's own file is never touched. A media file goes only when it lies inside the data
 //! directory, is a regular file without a symlink on the way, and no other game uses it, also none
@@ -111,7 +111,7 @@ impl Left {
     }
 }
 
-/// Deletes the media files of a removed record that are ours and unused by the games that are left.
+/// Deletes the media files of a removed record that this program owns and no remaining game uses.
 fn delete_media(
     store: &Store,
     files: &Files,

@@ -242,7 +242,7 @@ pub fn purge_entries(
     })
 }
 
-/// Removes entries for good, all of them when `ids` is `None`. Returns how many went.
+/// Removes entries permanently, all of them when `ids` is `None`. Returns how many were removed.
 pub fn purge(draft: &mut Draft, ids: Option<&[String]>, now: &Moment) -> usize {
     let mut entries = kept(draft, now);
     let before = entries.len();

@@ -236,7 +236,7 @@ impl Exchange {
     }
 
     /// Turns the exchange into a stream that ends with its connection; `fallback` answers when the
-    /// handler drops the sink without a word.
+    /// handler drops the sink without an answer.
     pub(super) fn into_sink<P>(
         mut self,
         post: &Post<P>,

@@ -1,5 +1,5 @@
-//! The guard: one thread that ends connections which make no progress, so that no client can hold a
-//! thread or memory for ever. tiny_http has no time limit and no length limit of its own.
+//! The guard: one thread that ends connections which make no progress, so that no client can hold a thread or memory
+//! forever. tiny_http has no time limit and no length limit of its own.
 //!
 //! It sleeps until the kernel announces a connection (see [`Bell`]) and looks around a few times a
 //! second while there are any, once a second when nothing happens on them; without connections it is

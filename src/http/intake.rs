@@ -5,7 +5,7 @@
 //! lead to them are changed or withheld before it reads them:
 //!
 //! - A request of HTTP/2.0 or 3.0 is answered while it still holds the writer that the answer waits
-//!   for: its thread and its two descriptors are lost for ever. The digit becomes a zero, which
+//!   for: its thread and its two descriptors are lost permanently. The digit becomes a zero, which
 //!   tiny_http refuses with status 400.
 //! - A body that is not read to its end is drained through one allocation of the announced length,
 //!   which aborts the process when it is refused. The digits of a length above [`MOST_BYTES`] become
@@ -14,7 +14,7 @@
 //! - A head with a byte that is not ASCII ends the connection without an answer. The byte becomes
 //!   [`FOREIGN`]. No target may hold it; the handler refuses the request for that. A header may have other characters
 //!   in its value, and none that is read here has a meaning with them.
-//! - A request whose short body ends early is dropped without an answer. What is missing is made up, and
+//! - A request whose short body ends early is dropped without an answer. The missing part is filled in, and
 //!   the connection is marked: the reader of the body finds the filler at its end and refuses it.
 //!
 //! Knows where bodies begin and end, and nothing else of HTTP. Lines and lengths are read exactly as
@@ -63,7 +63,7 @@ pub(super) struct Intake {
     /// Requests of this connection that were counted, and whether the current one is among them.
     requests: u64,
     is_counted: bool,
-    /// The client ended the connection within a short body, whose rest was made up.
+    /// The client ended the connection within a short body, whose rest was filled in.
     is_cut_off: bool,
 }
 
@@ -131,7 +131,7 @@ impl Intake {
         at
     }
 
-    /// Whether the last body of the connection was made up in part.
+    /// Whether the last body of the connection was partly filled in.
     pub(super) fn is_cut_off(&self) -> bool {
         self.is_cut_off
     }

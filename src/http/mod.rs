@@ -8,9 +8,9 @@
 //!
 //! | hazard | answer |
 //! |---|---|
-//! | no time limit: a stalled head or body holds a thread for ever | `guard`, `rules` |
+//! | no time limit: a stalled head or body holds a thread forever | `guard`, `rules` |
 //! | no length limit: an endless header fills the memory | `guard` |
-//! | a request of HTTP/2.0 or 3.0 costs a thread and two descriptors for ever | `intake` |
+//! | a request of HTTP/2.0 or 3.0 costs a thread and two descriptors permanently | `intake` |
 //! | an unread body is drained through one allocation of the announced size | `intake`, `exchange` |
 //! | accepting ends at the first error, or panics without descriptors | `server`, `guard` |
 //! | threads and requests without bound | connection cap in `guard`, turns in `connections` |

@@ -398,7 +398,7 @@ impl Bell {
         Ok(rustix::fs::fcntl_setfl(listener, flags | OFlags::from_bits_retain(ASYNC))?)
     }
 
-    /// Waits for the bell of the calling thread; at most `timeout`, for ever without one. Returns
+    /// Waits for the bell of the calling thread; at most `timeout`, without limit otherwise. Returns
     /// whether it rang.
     pub(super) fn wait(timeout: Option<Duration>) -> bool {
         let signals = bell_set();

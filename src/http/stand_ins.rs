@@ -3,7 +3,7 @@
 //! carries the inode of its socket.
 //!
 //! The standard library calls them, and the executable's own definition of a symbol comes before that
-//! of a shared library. For sockets that are not ours they do what those functions do. Decides
+//! of a shared library. For other sockets they do what those functions do. Decides
 //! nothing: [`Intake`] and [`Gate`] do.
 
 #![expect(unsafe_code, reason = "standing in for a function of the C library has no safe form")]
@@ -40,7 +40,7 @@ pub(super) fn watch(port: u16, gate: Arc<Gate>) {
     GATES.hold().push((port, gate));
 }
 
-/// The gate before the listener `number`; none of what is not ours.
+/// The gate before the listener `number`; `None` for other descriptors.
 fn gate_of(number: RawFd) -> Option<Arc<Gate>> {
     let port = socket::local_port(number)?;
     let gates = GATES.hold();
@@ -115,7 +115,7 @@ pub(super) fn carried(address: SocketAddr) -> (u64, SocketAddr) {
     (UNKNOWN.fetch_sub(1, Ordering::Relaxed), address)
 }
 
-/// What stands for the address of the client of an accepted socket; none of what is not ours.
+/// What stands for the address of the client of an accepted socket; `None` for other sockets.
 fn carrier_of(number: RawFd) -> Option<SocketAddrV6> {
     let port = socket::local_port(number)?;
     if !INTAKES.hold().ports.contains(&port) {

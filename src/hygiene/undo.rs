@@ -108,7 +108,7 @@ impl Hygiene {
         Ok(Undone { batch_id: batch.batch_id, restored: restored.collect(), counts })
     }
 
-    /// Gives a file of ours its bytes back; whether that was necessary. Files outside the media folder were
+    /// Restores the bytes of a file of this program; whether that was necessary. Files outside the media folder were
     /// never written.
     fn put_back(&self, batch: &Batch, entry: &Entry) -> Result<bool, DiskError> {
         let path = Path::new(&entry.previous);

@@ -188,7 +188,7 @@ fn put(
             Ok(true)
         }
         Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {
-            // OK because a name that is taken and cannot be read is not ours to use.
+            // OK because a name that is taken and cannot be read may not be used.
             Ok(names_the_same(path, entries).unwrap_or(false))
         }
         Err(error) => Err(error),

@@ -83,7 +83,7 @@ schema! {
         pub longest: u64,
     }
 
-    /// What stands first among the games played in a year; with what they have been played ever.
+    /// The top games of a year, with their playtime over all years.
     #[derive(Clone, Debug)]
     pub struct WrappedTop {
         /// By playtime.

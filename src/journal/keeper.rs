@@ -114,7 +114,7 @@ impl Journal {
     /// Starts the thread that records what was received.
     ///
     /// # Errors
-    /// When there is no thread to be had.
+    /// When no thread can be started.
     pub fn start(&self) -> io::Result<()> {
         let keeper = Arc::clone(&self.0);
         self.0.workers.spawn("journal", move || keeper.work())

@@ -79,7 +79,7 @@ pub struct Plan {
     pub program: Result<PathBuf, Missing>,
     /// The working directory.
     pub cwd: PathBuf,
-    /// The changes to our own environment; `None` removes a variable.
+    /// The changes to the environment of this program; `None` removes a variable.
     pub env: Vec<(OsString, Option<OsString>)>,
 }
 
@@ -212,7 +212,7 @@ impl Plan {
     }
 }
 
-/// The changes to our own environment: the overlay, then the game's own pairs over it.
+/// The changes to the environment of this program: the overlay, then the game's own pairs over it.
 fn environment(
     record: &Record,
     settings: &Map<String, Value>,

@@ -267,7 +267,7 @@ impl Places {
         }
     }
 
-    /// Refuses links in the places of our folders: what they point to is not ours to move or to remove.
+    /// Refuses links in the places of our folders: their targets may not be moved or removed.
     fn check(&self, files: &Files) -> Result<(), LibserverError> {
         for folder in [&self.folder, &self.staging, &self.previous] {
             if files.stat(folder)?.is_some_and(|stat| stat.is_symlink()) {

@@ -132,7 +132,7 @@ fn reason_in(data: &Value) -> String {
     data["header"]["error"].as_str().unwrap_or_default().to_owned()
 }
 
-/// An object of JSON, mended where it has to be.
+/// An object of JSON, repaired where needed.
 fn json(body: &str) -> Option<Value> {
     let body = body.trim();
     if !body.starts_with('{') {

@@ -301,8 +301,8 @@ impl Platforms {
 }
 
 /// The platform of the library for one of the database: `present`, that of the game, when it means the
-/// same there; else ours with that name, or the first of the table that has it there; else the name as it
-/// is.
+/// same there; else the platform of this program with that name, or the first of the table that has it there; else the
+/// name as it is.
 pub fn own_platform<'a>(metadb: &'a str, present: &'a str) -> &'a str {
     if metadb.is_empty() {
         return metadb;

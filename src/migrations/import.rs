@@ -96,7 +96,7 @@ schema! {
         media_outside: usize,
         merged: usize,
         plan: PlanWithOptions,
-        /// Playlists with games, which come along.
+        /// Playlists with games, which are imported too.
         playlists: usize,
         /// The first games.
         preview_games: Vec<Operation>,

@@ -19,7 +19,7 @@ pub enum Cause {
     Updated(String),
     /// Several games were edited in one step; their fields may be what they were.
     Bulk(Vec<String>),
-    /// Games were deleted for good.
+    /// Games were deleted permanently.
     Deleted,
     /// Games were moved to the trash.
     Trashed,

@@ -251,7 +251,7 @@ fn at_end(stem: &str) -> Option<Marker<'_>> {
         Some(Marker { start: before, end: stem.len(), disc, side })
     };
     // The disc takes every letter it can, so `CD` at the end of `CD1` may look like a part of it;
-    // shorter discs are tried until a word stands in front.
+    // shorter discs are tried until a word precedes.
     let mut starts = before_disc.len()..open.len();
     starts.find_map(found).or_else(|| {
         // Further letters end too many words to be taken without a blank before them.

@@ -70,7 +70,7 @@ fn fixed(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Where a word stands.
+/// The places of a word.
 fn places<'a>(bytes: &'a [u8], word: &'static [u8]) -> impl Iterator<Item = usize> + 'a {
     let windows = bytes.windows(word.len()).enumerate();
     windows.filter(move |(_, window)| *window == word).map(|(at, _)| at)

@@ -1,4 +1,4 @@
-//! Plugins: third-party programs that add games and commands, change launches and learn of events.
+//! Plugins: third-party programs that add games and commands, change launches and receive events.
 //!
 //! Owns `plugins/`: packages, trust, permissions and settings. A hook is a process of its own, sandboxed with
 //! bubblewrap, which reads one JSON object and writes one within five seconds; what goes wrong in it is logged and

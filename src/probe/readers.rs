@@ -24,7 +24,7 @@ const READERS: usize = 4;
 const READERS_AT_MOST: usize = 16;
 /// A folder being read for longer than this is not waited for.
 pub(super) const STUCK: Duration = Duration::from_secs(2);
-/// Work a reader takes from the queue at once, so that readers seldom meet at its lock.
+/// Work a reader takes from the queue at once, so that readers rarely compete for its lock.
 const HANDFUL: usize = 16;
 /// Looking at everything again takes at most one part in this many of the time.
 const REST: u64 = 32;

@@ -294,7 +294,7 @@ struct Feed<'a> {
 impl<'a> Feed<'a> {
     fn new(sink: Option<ChildStdin>, left: &'a [u8]) -> Self {
         if let Some(sink) = &sink {
-            // OK because a pipe of ours takes the flag.
+            // OK because an own pipe takes the flag.
             let _ = rustix::io::ioctl_fionbio(sink, true);
         }
         Self { sink, left }
@@ -326,7 +326,7 @@ struct Stream<R> {
 
 impl<R: Read + AsFd> Stream<R> {
     fn new(source: R) -> Self {
-        // OK because a pipe of ours takes the flag; without it a read would only wait longer.
+        // OK because an own pipe takes the flag; without it a read would only wait longer.
         let _ = rustix::io::ioctl_fionbio(&source, true);
         Self { source: Some(source), kept: Vec::new() }
     }

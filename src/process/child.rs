@@ -1,4 +1,4 @@
-//! One process that is watched: a child of ours, or one that was started by our predecessor.
+//! One process that is watched: a child of this process, or one that was started by an earlier run.
 //!
 //! Holds what makes its number safe to use: the descriptor of the process itself where the kernel
 //! has those, and the guarantee that a child's number is not reused before it is reaped.
@@ -106,7 +106,7 @@ impl Process {
         self.start_ticks
     }
 
-    /// Whether it has ended. A child of ours is reaped by asking.
+    /// Whether it has ended. A child of this process is reaped by the check.
     pub fn has_ended(&self) -> bool {
         self.poll_end().is_some()
     }

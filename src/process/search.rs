@@ -35,7 +35,7 @@ const GAMES: &str = "/usr/games:/usr/local/games";
 /// The folder of programs that every such `PATH` names. One that does not is meant to hold no others.
 const PROGRAMS: &str = "/usr/bin";
 
-/// Where a program is on our own `PATH`, else in the folders of games.
+/// Where a program is on the `PATH` of this program, else in the folders of games.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     find_installed(name, &std::env::var_os("PATH")?)
 }

@@ -14,7 +14,7 @@ use super::{child::Process, search::is_program};
 use crate::config::credentials;
 
 /// Open files a child may have before it asks for more: what programs that use `select` can take.
-/// We raise our own limit for connections; it must not be inherited.
+/// This program raises its own limit for connections; it must not be inherited.
 const OPEN_FILES: u64 = 1_024;
 
 /// What to start. Arguments go to the program exactly as they stand.
@@ -22,7 +22,7 @@ const OPEN_FILES: u64 = 1_024;
 pub struct Spec {
     /// The program and its arguments; the first is an absolute path, or a name looked up on PATH.
     pub argv: Vec<OsString>,
-    /// Working directory; `None` keeps ours.
+    /// Working directory; `None` keeps that of this program.
     pub cwd: Option<PathBuf>,
     /// Changes to the inherited environment, which has no credentials for providers: a value sets,
     /// `None` removes.
@@ -30,7 +30,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// A program with arguments in our own directory and environment.
+    /// A program with arguments in the directory and environment of this program.
     pub fn new<S: Into<OsString>>(argv: impl IntoIterator<Item = S>) -> Self {
         Self { argv: argv.into_iter().map(Into::into).collect(), ..Self::default() }
     }
@@ -72,10 +72,10 @@ pub enum SpawnError {
     },
 }
 
-/// Starts a child that outlives us: own session and process group, no input, output discarded.
+/// Starts a child that outlives this program: own session and process group, no input, output discarded.
 ///
-/// Output goes nowhere rather than to a log of ours: a pipe would break when we exit and take the
-/// game with it, and a file has no upper bound.
+/// Output is discarded rather than sent to a log: a pipe would break when this program exits and take the game with it,
+/// and a file has no upper bound.
 ///
 /// # Errors
 /// [`SpawnError`] when the program or the working directory cannot be used; no child exists then.

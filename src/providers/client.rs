@@ -156,7 +156,7 @@ impl Providers {
         self.again(request.provider, cancel, |host| self.open_once(&asked, host, cancel))
     }
 
-    /// Sends a request and has `take` take its answer, until that succeeds or fails for good: an answer
+    /// Sends a request and has `take` take its answer, until that succeeds or fails permanently: an answer
     /// that breaks off is asked for again. With an address that an answer names ([`Providers::named`]) the
     /// path of the request is not used. With `takes_errors` an answer with an error is one.
     ///

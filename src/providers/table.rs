@@ -58,7 +58,7 @@ pub struct Place {
 pub struct Provider {
     /// What it is called in the API.
     pub id: &'static str,
-    /// What it is called for people.
+    /// Its name for users.
     pub name: &'static str,
     /// Its own page.
     pub page: &'static str,

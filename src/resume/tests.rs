@@ -371,7 +371,7 @@ fn links_are_not_followed() {
     assert_eq!(fixture.states.stored(GAME), None);
 }
 
-/// Every disk call of a start and of an end fails once, for ever, or in the middle of a write: the state
+/// Every disk call of a start and of an end fails once, permanently, or in the middle of a write: the state
 /// from before and the one that the emulator wrote are both still there.
 #[test]
 fn no_failing_call_loses_a_state() {
@@ -412,7 +412,7 @@ fn no_failing_call_loses_a_state() {
     }
 }
 
-/// Runs something on a disk that stops for good at its first call, then at its second, and so on, as a
+/// Runs something on a disk that stops permanently at its first call, then at its second, and so on, as a
 /// kill does, until nothing was in its way.
 fn at_every_call(mut run: impl FnMut(Files)) {
     for call in 1.. {

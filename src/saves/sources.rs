@@ -196,7 +196,7 @@ fn stamp(stat: &Metadata) -> (u64, i64, i64) {
     (stat.len(), stat.mtime(), stat.mtime_nsec())
 }
 
-/// Whether a file is one of ours that a crash left half written next to its destination.
+/// Whether a file is a temporary one that a crash left half written next to its destination.
 pub(super) fn is_unfinished(name: &OsStr) -> bool {
     temp::is_temporary(name.as_bytes())
 }

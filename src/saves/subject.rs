@@ -25,7 +25,7 @@ pub struct Subject {
     pub rom_name: String,
     /// The configured save paths.
     pub save_paths: Vec<String>,
-    /// The folder of its kept state, where that goes along; `None` for the saves alone.
+    /// The folder of its kept state, where that is included; `None` for the saves alone.
     pub resume: Option<PathBuf>,
 }
 

@@ -1,6 +1,6 @@
 //! Saves that go from device to device through the mounted folder: sent after a session, fetched before
-//! the next launch. Off unless it is set for a game or its platform. The kept state of a game goes along
-//! with its saves, as one more path of them.
+//! the next launch. Off unless it is set for a game or its platform. The kept state of a game is treated as one more
+//! path of its saves.
 //!
 //! Saves are never replaced unless they are a version that the new one follows, and what was there is
 //! archived first. Where two devices played, both versions stay until the user chooses. The folder may
@@ -14,7 +14,7 @@
 //! | `memory` | which game is shared, and what this device remembers |
 //! | `service` | syncs, choices and what happens before a launch |
 //! | `status` | what the clients are shown |
-//! | `gate` | waiting for a folder, but not for ever |
+//! | `gate` | waiting for a folder, with a limit |
 //! | `job` | the durable jobs |
 
 pub mod error;

@@ -460,7 +460,7 @@ fn a_folder_that_does_not_answer_keeps_no_game_from_starting() {
     pocket.sync.before_launch("pocket");
     assert_eq!(pocket.status().problem, "The cloud sync folder does not answer.");
     drop(release);
-    // The late work ends without a word; the next sync finds everything as it was.
+    // The late work ends silently; the next sync finds everything as it was.
     pocket.does(Done::Fetched);
     assert_eq!(pocket.archives(), 0, "there was nothing to archive");
 }

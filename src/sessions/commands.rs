@@ -17,7 +17,7 @@ fn start(command: &str, home: &Path) -> Option<Process> {
     let mut words = command_line::split(command).into_iter();
     let program = words.next()?;
     let program = command_line::at_home(program.as_ref(), home);
-    // The working directory is the home folder, like at a login; where there is none, ours.
+    // The working directory is the home folder, like at a login; where there is none, that of this program.
     let cwd = home.is_dir().then(|| home.to_owned());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = search::find_program(&program, &path, home);

@@ -106,7 +106,7 @@ impl Core {
             ours |= seen.start_ticks >= live.start_ticks;
             strays |= seen.start_ticks < live.start_ticks;
         }
-        // A process that was there before the game may be anything; it does not hold on for ever.
+        // A process that was there before the game may be anything; it does not keep the session forever.
         let given_up = !ours && strays && live.watch.read(now) >= STRAYS;
         if (ours || strays) && !given_up {
             live.next_look = Some(now + live.tracking.frequency);
@@ -188,7 +188,7 @@ impl Core {
         }
     }
 
-    /// Writes ends that are still owed to the library, in their order.
+    /// Writes pending ends to the library, in their order.
     fn write_ends(&self) {
         let owed = std::mem::take(&mut self.table().unwritten);
         let failed: Vec<_> = owed.into_iter().filter(|ending| !self.write_end(ending)).collect();

@@ -28,7 +28,7 @@ schema! {
         pub history: Vec<HistoryRow>,
         /// Whether sessions are recorded.
         pub enabled: bool,
-        /// All sessions that were ever recorded, of the game when one is named.
+        /// All recorded sessions, of the game when one is named.
         pub total: u64,
         /// Their seconds of play.
         pub total_seconds: u64,

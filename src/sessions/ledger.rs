@@ -25,7 +25,7 @@ pub const ACTIVE: &str = "active";
 /// Status of a row whose game was gone when we came back; its playtime is credited.
 pub const ABANDONED: &str = "abandoned";
 
-/// Archives that are owed at most.
+/// The most due archives.
 const OWED: usize = 200;
 /// Seconds of an hour.
 const HOUR: u64 = 3_600;
@@ -70,7 +70,7 @@ impl Row for OwedArchive {
     const SECTION: &'static str = "owed_save_archives";
 }
 
-/// Whether a game has save paths, without which no archive of it is owed.
+/// Whether a game has save paths, without which no archive of it is due.
 pub fn can_owe(game: &Game) -> bool {
     game.record().texts("save_paths").next().is_some()
 }

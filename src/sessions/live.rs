@@ -201,7 +201,7 @@ impl Live {
         self.matches().filter(|seen| seen.start_ticks >= self.start_ticks)
     }
 
-    /// Every process that matches, ours left out.
+    /// Every process that matches, without those of this program.
     pub(super) fn matches(&self) -> impl Iterator<Item = Seen> {
         let own = i32::try_from(std::process::id()).unwrap_or(0);
         proc_files::processes()

@@ -260,7 +260,7 @@ impl Sessions {
         Arc::clone(&self.core.context.detector)
     }
 
-    /// Collects the end of a program that is not a session and outlives us.
+    /// Collects the end of a program that is not a session and outlives this one.
     pub fn let_go(&self, process: Process) {
         self.core.reaper.watch(Arc::new(process), |_| ());
     }

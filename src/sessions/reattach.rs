@@ -3,7 +3,7 @@
 //! A row whose process is still the same one goes on as if nothing had happened. Any other session
 //! ended unseen: its playtime up to the last checkpoint is credited and becomes history,
 //! and in the same commit its row becomes `abandoned`. That status is what keeps it from being
-//! credited again; the row is shown until it is cleaned up. No process of it is ever signalled.
+//! credited again; the row is shown until it is cleaned up. Its processes are never signalled.
 
 use std::{sync::Arc, time::Duration};
 

@@ -13,7 +13,7 @@ pub enum SetupError {
     Expired,
     #[error("At most 10 active previews are allowed.")]
     TooMany,
-    /// A cursor that was made up, or that stands behind the end.
+    /// An invented cursor, or one beyond the end.
     #[error("Cursor is invalid or stale.")]
     BadCursor,
     #[error("Cursor is bound to a different preview revision.")]

@@ -439,7 +439,7 @@ pub fn check_resolved(
 
 /// Where the newest job of a preview stands. A forgotten job ended well when it left a scanned preview.
 /// A preview and where its job stands, as they were at one moment. A job writes the preview before
-/// it ends, so what was read before the end was heard of is read again: else a job that ends in
+/// it ends, so what was read before the end was noticed is read again: else a job that ends in
 /// between would make a preview look ready that holds nothing yet.
 fn read_together(
     read: impl Fn() -> Result<Preview, SetupError>,

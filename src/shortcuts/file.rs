@@ -86,10 +86,10 @@ schema! {
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
         exists: bool,
-        /// Entries that are not ours.
+        /// Entries of other programs.
         #[serde(skip_serializing_if = "Option::is_none")]
         foreign_count: Option<usize>,
-        /// Entries that are ours.
+        /// Entries of this program.
         #[serde(skip_serializing_if = "Option::is_none")]
         own_count: Option<usize>,
         path: PathBuf,
@@ -112,7 +112,7 @@ schema! {
         desired_count: usize,
         /// Every entry that was asked for, as it will be.
         desired_records: Vec<EntryRecord>,
-        /// Entries that are not ours.
+        /// Entries of other programs.
         foreign_count: usize,
         format: &'static str,
         game_ids: Vec<String>,
@@ -132,7 +132,7 @@ schema! {
         /// What a removal was asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
         targets: Option<Json>,
-        /// Entries of ours that stay as they are.
+        /// Entries of this program that stay as they are.
         unchanged: usize,
         updated: usize,
         /// Entries that change.

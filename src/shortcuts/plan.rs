@@ -1,8 +1,8 @@
 //! The changes of a shortcut file: pure rules on its content and on games.
 //!
-//! An entry is ours when it names a game of ours; every other one keeps its bytes and its place. Of
-//! an entry of ours only the fields that follow from the game change: what the player set in the
-//! client, or the client itself keeps there, stays.
+//! An entry belongs to this program when it names a game of the library; every other one keeps its bytes and its place.
+//! Of such an entry only the fields that follow from the game change: what the player set in the client, or the client
+//! itself keeps there, stays.
 
 use serde_json::{Value as Json, json};
 
@@ -12,7 +12,7 @@ use crate::{
     formats::shortcuts::{Document, Field, Value},
 };
 
-/// The field that marks an entry as ours; its text is the id of the game.
+/// The field that marks an entry of this program; its text is the id of the game.
 const MARK: &str = "ServiceGameID";
 /// The bit that ids of shortcuts have.
 const SHORTCUT: u32 = 0x8000_0000;
@@ -58,7 +58,7 @@ pub struct Changes {
     pub updates: Vec<EntryUpdate>,
     /// Entries that go.
     pub removals: Vec<EntryRecord>,
-    /// Entries of ours that stay as they are.
+    /// Entries of this program that stay as they are.
     pub unchanged: usize,
     /// Every entry that was asked for, as it will be.
     pub desired: Vec<EntryRecord>,
@@ -76,7 +76,7 @@ pub fn game_of(entry: &Value) -> String {
     entry.text(MARK).trim().to_owned()
 }
 
-/// How many entries there are, and how many of them are ours.
+/// How many entries there are, and how many of them belong to this program.
 pub fn count(document: &Document) -> (usize, usize) {
     let entries = || document.fields.iter().filter(|field| is_entry(field));
     (entries().count(), entries().filter(|field| !game_of(&field.value).is_empty()).count())
@@ -117,10 +117,10 @@ pub fn apply(document: &Document, wanted: &[Wanted], exe: &str) -> (Document, Ch
     (after, changes)
 }
 
-/// Takes entries of ours away; the others keep their keys.
+/// Removes entries of this program; the others keep their keys.
 ///
 /// # Errors
-/// [`BridgeError::NoTarget`] when none of the targets is an entry of ours.
+/// [`BridgeError::NoTarget`] when none of the targets is an entry of this program.
 pub fn remove(document: &Document, targets: &[Target]) -> Result<(Document, Changes), BridgeError> {
     let mut after = document.clone();
     let mut changes = Changes::default();
@@ -137,7 +137,7 @@ pub fn remove(document: &Document, targets: &[Target]) -> Result<(Document, Chan
     if changes.removals.is_empty() { Err(BridgeError::NoTarget) } else { Ok((after, changes)) }
 }
 
-/// What names an entry of ours.
+/// The reference to an entry of this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Its id in the client.
@@ -230,7 +230,7 @@ fn fill(entry: &mut Value, game: &Wanted, exe: &str, app_id: u32) {
     }
 }
 
-/// The id a shortcut of this game has in the client, and no other game of ours.
+/// The id a shortcut of this game has in the client, and no other game of the library.
 fn free_app_id(document: &Document, game: &Wanted, exe: &str) -> u32 {
     let taken = |app: u32| {
         document.fields.iter().any(|field| {
@@ -253,7 +253,7 @@ fn find(document: &Document, game_id: &str) -> Option<usize> {
     document.fields.iter().position(ours)
 }
 
-/// An entry of ours that lost its mark's meaning: the same id in the client for this very game.
+/// An entry of this program whose mark is stale: the same id in the client for this very game.
 fn find_app(document: &Document, app: u32) -> Option<usize> {
     let ours = |field: &Field| {
         is_entry(field)

@@ -68,7 +68,7 @@ pub enum OpenError {
     },
     #[error("the data directory cannot be used: {0}")]
     Folder(DiskError),
-    /// A device, a pipe or a folder has the name of a file of ours, or a file that of a folder.
+    /// A device, a pipe or a folder has the name of a file of this program, or a file that of a folder.
     #[error("{} is not a {expected}; move it away and start again", path.display())]
     Kind {
         /// What is in the way.

@@ -102,7 +102,7 @@ impl Shared {
         let content = |sink: &mut dyn io::Write| write_library(&plan.state, &plan.lineage, sink);
         let mut temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
-        // What the scribe does not hold for good stays in the log, and so does the backup below it.
+        // What the scribe has not stored durably stays in the log, and so does the backup below it.
         let recorded = self.is_recorded(plan.replaced.revision);
         let renews_backup =
             recorded || self.writer().spliced || files.stat(&paths.backup)?.is_none();
@@ -242,7 +242,7 @@ impl Shared {
         outcome
     }
 
-    /// Whether the scribe, if there is one, holds every change up to a revision for good.
+    /// Whether the scribe, if there is one, has stored every change up to a revision durably.
     pub(super) fn is_recorded(&self, revision: u64) -> bool {
         self.options.scribe.as_ref().is_none_or(|scribe| scribe.settle(revision))
     }

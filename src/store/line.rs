@@ -189,7 +189,7 @@ fn checksum(lineage: &str, json: &str) -> u32 {
     hasher.finalize()
 }
 
-/// Splits a log into its whole lines and the length of what they make up; the rest is a line that
+/// Splits a log into its whole lines and their total length; the rest is a line that
 /// was never finished.
 pub(super) fn split(log: &[u8]) -> (Vec<Line<'_>>, usize) {
     let whole = log.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

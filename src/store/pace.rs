@@ -16,7 +16,7 @@ const REST: u32 = 19;
 const WEAR: u64 = 1 << 20;
 /// A library that changes all the time is written after this many times the debounce.
 const PATIENCE: u32 = 10;
-/// A library file of this many bytes is large: it is written seldom, and writing it leaves memory behind that is
+/// A library file of this many bytes is large: it is written rarely, and writing it leaves memory behind that is
 /// worth giving back.
 const LARGE: u64 = 4 << 20;
 /// The part of a large file that the log may reach before the file is written.
@@ -41,7 +41,7 @@ struct Needs {
     changes: Option<(Instant, Instant)>,
     /// Bytes of the log that came since then.
     log: u64,
-    /// Whether the file is missing or not ours, so that its size is not a reason to wait.
+    /// Whether the file is missing or foreign, so that its size is not a reason to wait.
     is_urgent: bool,
     /// Bytes of the library file.
     file: u64,

@@ -6,7 +6,7 @@
 //! - `writer`: the newest state, durable or not, and the batch that waits for its sync.
 //! - `current`: the durable state that readers get; never held during a call to the disk, except one that
 //!   reads the attributes of the library file. While a new file takes its place, both it and the old one
-//!   are familiar, so that no reader takes our own file for a foreign one.
+//!   are recognised, so that no reader takes the program's own file for a foreign one.
 //!
 //! A thread writes to the log while `flying` or `renewing` is set, without the writer's lock.
 
@@ -55,7 +55,7 @@ pub(super) struct Current {
     pub(super) state: Result<Arc<State>, Unavailable>,
     /// `None` when the file could not be examined or read: it is tried again.
     pub(super) signature: Option<Signature>,
-    /// A file of ours that is just being put in place.
+    /// A file of the store that is just being put in place.
     pub(super) incoming: Option<Signature>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Writer {
     /// The newest state; ahead of the durable one while a batch is on its way.
     pub(super) tip: Result<Arc<State>, Unavailable>,
     pub(super) lineage: Arc<str>,
-    /// The highest revision ever given out; a failed commit uses its revision up.
+    /// The highest assigned revision; a failed commit uses its revision up.
     pub(super) last_revision: u64,
     /// Commits that wait for a sync.
     pub(super) pending: Batch,

@@ -46,7 +46,7 @@ const OWNED: [(&str, &InnerStore); 7] = [
 const SETTINGS: &str = "GamesConfig";
 /// How long each game was played, below a base.
 const PLAYED: &str = "store/timestamp.json";
-/// What stores install for games: ids, and a word of titles.
+/// What stores install for games: ids, and words in titles.
 const SHARED_IDS: [&str; 2] = ["gog-redist", "98bc04bc842e4906993fd6d6644ffb8d"];
 const SHARED_TITLE: &str = "redistributable";
 /// Bytes of a list that are read.

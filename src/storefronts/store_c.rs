@@ -31,7 +31,7 @@ const COVERS: [&str; 2] =
 struct Client {
     program: PathBuf,
     words: Vec<&'static str>,
-    /// The words of the other program, when it is known to be missing.
+    /// The message for the other program, when it is known to be missing.
     gone: Option<&'static str>,
 }
 

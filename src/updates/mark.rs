@@ -1,7 +1,7 @@
 //! The version that a program carries, readable without running it.
 //!
-//! A signature holds for ever. An attacker who controls the host of releases could publish an old, signed program under
-//! a new number; the mark inside of it reveals that.
+//! A signature stays valid forever. An attacker who controls the host of releases could publish an old, signed program
+//! under a new number; the mark inside of it reveals that.
 
 use crate::desktop::APPLICATION;
 

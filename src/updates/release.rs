@@ -159,7 +159,7 @@ impl Release {
     }
 
     /// Whether an address lies below the address of releases and, where it names a version, below this one:
-    /// what is signed stays signed for ever, so an older file must not come under a newer version.
+    /// a signature stays valid forever, so an older file must not come under a newer version.
     fn is_trusted(&self, address: &str, releases: &Releases) -> bool {
         let Ok(location) = Location::parse(address) else { return false };
         let is_plain = !address.contains(['\\', '?', '%', ' ']) && !address.contains("/.");

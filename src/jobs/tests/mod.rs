@@ -84,7 +84,7 @@ fn scripted(
     Arc::new(Scripted { spec, script, cleaned })
 }
 
-/// A worker that says its job's id when it starts and then waits for a word: `go` ends it well,
+/// A worker that says its job's id when it starts and then waits for a word: `go` ends it with success,
 /// `look` makes it check whether it was asked to stop.
 fn held(spec: Spec) -> (Arc<Scripted>, Receiver<String>, Sender<&'static str>) {
     let (started, starts) = unbounded();

@@ -1,4 +1,4 @@
-//! Every disk call fails, once, for ever and half-way through a write, those of the journal among them.
+//! Every disk call fails, once, permanently and half-way through a write, those of the journal among them.
 //! Whatever happens, each change that was answered is recorded once, and the newest state is reported.
 
 use super::*;

@@ -18,7 +18,7 @@ use std::path::Path;
 use self::{error::ArchiveError, tool::Tool, zipped::Zip};
 use crate::files::Files;
 
-/// Extracts a ZIP archive below an empty folder of ours, by the rules of game archives.
+/// Extracts a ZIP archive below an empty folder of this program, by the rules of game archives.
 ///
 /// # Errors
 /// [`ArchiveError`]; what was extracted so far is the caller's to remove.
@@ -76,7 +76,7 @@ pub fn list(archive: &Path) -> Result<Vec<String>, ArchiveError> {
     Ok(members.into_iter().filter(|it| !it.is_folder()).map(|it| it.name).collect())
 }
 
-/// Extracts one file of such an archive below an empty folder of ours.
+/// Extracts one file of such an archive below an empty folder of this program.
 ///
 /// # Errors
 /// [`ArchiveError`]; what was extracted so far is the caller's to remove.

@@ -47,7 +47,7 @@ impl Tool {
         Ok(members)
     }
 
-    /// Extracts an archive, or one file of it, into an empty folder of ours and returns what is there
+    /// Extracts an archive, or one file of it, into an empty folder of this program and returns what is there
     /// afterwards, checked.
     ///
     /// # Errors

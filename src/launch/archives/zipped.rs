@@ -92,7 +92,7 @@ impl Zip {
         read && search::is_head_of_program(&head, Path::new(name))
     }
 
-    /// Writes every member below an empty folder of ours.
+    /// Writes every member below an empty folder of this program.
     ///
     /// # Errors
     /// When a member holds more or less than its directory says, or the disk refuses.

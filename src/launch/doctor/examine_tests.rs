@@ -199,7 +199,7 @@ fn check(machine: &Made, more: Value, expected: &[(&str, &str)]) -> Verdict {
     let worst = found.checks.iter().any(|check| {
         found.status() == "blocked" && check.fix.is_none() && check.key().starts_with("PATH")
     });
-    assert!(!worst, "every path error has a cure");
+    assert!(!worst, "every path error has a remedy");
     found
 }
 

@@ -32,7 +32,7 @@ pub struct Group {
     pub severity: Severity,
     /// The message of the first member.
     pub message: String,
-    /// What cures every member; `None` when that differs.
+    /// The remedy for every member; `None` when that differs.
     pub fix: Option<Fix>,
     /// Places of its games in [`Report::games`].
     members: Vec<u32>,

@@ -198,7 +198,7 @@ impl Drop for Search {
 }
 
 impl Inner {
-    /// Waits until the index stands at this state or beyond it; not for ever.
+    /// Waits until the index stands at this state or beyond it; with a limit.
     fn wait_for(&self, state: &Arc<State>) -> bool {
         let mut index_state = self.index_state.hold();
         if !index_state.is_used || index_state.is_resting() {

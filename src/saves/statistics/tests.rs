@@ -29,7 +29,7 @@ impl Machine {
         self.state = draft.finish().0;
         if let Some(new) = &merged.file {
             // Through bytes, as a disk would give it back.
-            *file = Some(Shared::parse(&new.to_bytes()).expect("one of ours"));
+            *file = Some(Shared::parse(&new.to_bytes()).expect("a statistics file"));
         }
         merged
     }
@@ -149,7 +149,8 @@ fn the_time_of_a_row_counts_unless_the_file_is_newer_than_all_of_them() {
             "id:a": "2025-01-01T00:00:00+00:00", "id:b": "2025-01-02T00:00:00+00:00", "id:c": 7}})
     };
     let of = |generated: &str, key: &str| {
-        let shared = Shared::parse(text(generated).to_string().as_bytes()).expect("one of ours");
+        let shared =
+            Shared::parse(text(generated).to_string().as_bytes()).expect("a statistics file");
         shared.readings().of(key)
     };
     let (first, second, third) =

@@ -1,4 +1,4 @@
-//! Every disk call fails, once, for ever and half-way through a write: while opening, committing
+//! Every disk call fails, once, permanently and half-way through a write: while opening, committing
 //! and folding. In every case the old or the new state is found, and every answered change.
 
 use serde_json::json;
