@@ -40,7 +40,7 @@ test('games that look alike are merged by a plan that still holds', async () => 
   await parts.browser.shoot('duplicates-merge-dark');
   await parts.service.ask('/api/favorite', { game_id: careId(4) });
   await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
-  await dialog.getByText('The library changed since you looked.').waitFor();
+  await dialog.getByText('The library changed since the preview.').waitFor();
   assert.equal((await games()).length, 4);
   await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
   await page().locator('.toast', { hasText: 'Merged into Amber Tide (USA).' }).waitFor();

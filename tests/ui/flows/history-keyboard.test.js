@@ -93,7 +93,7 @@ test('games come back from the trash one by one, each spoken, and the focus goes
   await tab(new RegExp(`^Restore ${second}$`));
   await press('Enter');
   await heard(new RegExp(`^${second} is back in the library\\.$`));
-  await focus(new RegExp(`^(?:Restore ${first}|Delete ${first} for good)$`));
+  await focus(new RegExp(`^(?:Restore ${first}|Delete ${first} permanently)$`));
   await until(trash, (now) => now.join() === first);
   assert.equal((await record(4))?.name, second);
   await back(new RegExp(`^Restore ${first}$`));
@@ -106,12 +106,12 @@ test('games come back from the trash one by one, each spoken, and the focus goes
 test('one game is deleted for good after a question, then all others', async () => {
   const [first, second, third] = await fill([5, 6, 7]);
   await historyTab(/^Trash$/);
-  await tab(new RegExp(`^Delete ${third} for good$`));
+  await tab(new RegExp(`^Delete ${third} permanently$`));
   await press('Enter');
   await page().getByRole('alertdialog').waitFor();
   await focus(/^Cancel$/);
   await press('Escape');
-  await focus(new RegExp(`^Delete ${third} for good$`));
+  await focus(new RegExp(`^Delete ${third} permanently$`));
   await press('Enter');
   await focus(/^Cancel$/);
   await tab(/^Delete for good$/);
@@ -121,7 +121,7 @@ test('one game is deleted for good after a question, then all others', async () 
   await until(trash, (now) => now.join() === [second, first].join());
   await back(/^Empty the trash$/);
   await press('Enter');
-  await page().getByRole('alertdialog', { name: 'Delete 2 games for good?' }).waitFor();
+  await page().getByRole('alertdialog', { name: 'Delete 2 games permanently?' }).waitFor();
   await focus(/^Cancel$/);
   await tab(/^Delete for good$/);
   await press('Enter');

@@ -69,7 +69,7 @@ test('a game that is gone for good stays gone, however late older answers come',
   const asked = page().waitForRequest('**/api/v2/library/trash');
   await parts.service.ask('/api/game', { game_id: id(8), game: { name: 'Quiet Water' } });
   await asked;
-  await page().getByRole('button', { name: `Delete ${second} for good` }).press('Enter');
+  await page().getByRole('button', { name: `Delete ${second} permanently` }).press('Enter');
   await page().getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
   await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
   await end();
@@ -106,17 +106,17 @@ test('a game comes back from the trash', async () => {
 test('the trash is worked through with the keyboard, and the focus is never lost', async () => {
   const [first, second] = await trash([5, 6]);
   await open('#/history/trash');
-  await page().getByRole('button', { name: `Delete ${second} for good` }).focus();
+  await page().getByRole('button', { name: `Delete ${second} permanently` }).focus();
   await page().keyboard.press('Enter');
   await waitFocus(/^Cancel$/);
   await page().keyboard.press('Enter');
-  await waitFocus(new RegExp(`^Delete ${second} for good$`));
+  await waitFocus(new RegExp(`^Delete ${second} permanently$`));
   await page().keyboard.press('Enter');
   await page().getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
   await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
   await waitFocus(new RegExp(`${first}`));
   await page().getByRole('button', { name: 'Empty the trash' }).press('Enter');
-  await page().getByRole('alertdialog', { name: 'Delete 1 game for good?' }).getByRole('button', {
+  await page().getByRole('alertdialog', { name: 'Delete 1 game permanently?' }).getByRole('button', {
     name: 'Delete for good',
   }).press('Enter');
   await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();

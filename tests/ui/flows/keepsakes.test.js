@@ -42,7 +42,7 @@ test('a game goes on from where it was left, from its page and from home', async
   const next = (await status(RESUMABLE)).state?.capture_id;
   await open('#/home');
   await page().locator('.resume-card').getByRole('heading', { name: 'Pacifica Rally' }).waitFor();
-  await page().locator('.resume-card').getByRole('button', { name: 'Start anew' }).click();
+  await page().locator('.resume-card').getByRole('button', { name: 'Start over' }).click();
   await until(() => status(RESUMABLE), ({ state }) => state !== null && state.capture_id !== next);
 });
 

@@ -35,7 +35,7 @@ test('the list of an older launcher comes over by keys, with the folder its game
   await press('Enter');
   await heard(/1 game is new\./);
   await press('Enter');
-  await heard(/^1 game was brought over\.$/);
+  await heard(/^1 game was imported\.$/);
   await until(names, (now) => now.join() === 'Red Wind');
   const { games } = await parts.service.ask('/api/library?offset=0&limit=1');
   assert.equal(games[0].path, game);
@@ -59,11 +59,11 @@ test('the list of a front end is looked at anew when it changed meanwhile', asyn
   writeFileSync(list,
     '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game><game><path>./Green.nes</path><name>Green Wind</name></game></gameList>');
   await press('Enter');
-  await heard(/^The list or the library changed since you looked\./);
+  await heard(/^The list or the library changed since the preview\./);
   await page().getByText('2 games are new.').waitFor();
   assert.deepEqual(await names(), ['Red Wind']);
   await focus(/^List/);
   await press('Enter');
-  await heard(/^2 games were brought over\.$/);
+  await heard(/^2 games were imported\.$/);
   await until(names, (now) => now.join() === 'Blue Wind,Green Wind,Red Wind');
 });

@@ -146,6 +146,6 @@ test('a source that cannot be read at all is told, with the way back', async () 
   await page().getByRole('alert').getByRole('button', { name: 'Try again' }).click();
   await page().locator('[data-type="store_c"]').waitFor();
   await open('#/setup/0123456789abcdef0123456789abcdef');
-  await page().locator('.toast', { hasText: 'What was found before is too old.' }).waitFor();
+  await page().locator('.toast', { hasText: 'The earlier preview has expired.' }).waitFor();
   await page().locator('[data-type="store_c"]').waitFor();
 });

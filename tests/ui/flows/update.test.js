@@ -69,6 +69,6 @@ test('a list of another launcher is brought over with the pointer', async () => 
   await parts.browser.shoot('migrate-dark');
   assert.deepEqual(await parts.browser.findings(), []);
   await dialog.getByRole('button', { name: 'Bring over', exact: true }).click();
-  await toast('1 game was brought over.');
+  await toast('1 game was imported.');
   await until(() => parts.service.ask('/api/library?offset=0&limit=5'), (now) => now.total_count === 2);
 });
