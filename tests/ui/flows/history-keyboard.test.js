@@ -114,7 +114,7 @@ test('one game is deleted for good after a question, then all others', async () 
   await focus(new RegExp(`^Delete ${third} permanently$`));
   await press('Enter');
   await focus(/^Cancel$/);
-  await tab(/^Delete for good$/);
+  await tab(/^Delete permanently$/);
   await press('Enter');
   await heard(/1 game/);
   await focus(new RegExp(`${second}`));
@@ -123,7 +123,7 @@ test('one game is deleted for good after a question, then all others', async () 
   await press('Enter');
   await page().getByRole('alertdialog', { name: 'Delete 2 games permanently?' }).waitFor();
   await focus(/^Cancel$/);
-  await tab(/^Delete for good$/);
+  await tab(/^Delete permanently$/);
   await press('Enter');
   await heard(/2 games/);
   await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();

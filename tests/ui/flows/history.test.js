@@ -70,7 +70,7 @@ test('a game that is gone for good stays gone, however late older answers come',
   await parts.service.ask('/api/game', { game_id: id(8), game: { name: 'Quiet Water' } });
   await asked;
   await page().getByRole('button', { name: `Delete ${second} permanently` }).press('Enter');
-  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).press('Enter');
   await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
   await end();
   await parts.browser.settle();
@@ -112,12 +112,12 @@ test('the trash is worked through with the keyboard, and the focus is never lost
   await page().keyboard.press('Enter');
   await waitFocus(new RegExp(`^Delete ${second} permanently$`));
   await page().keyboard.press('Enter');
-  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).press('Enter');
   await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
   await waitFocus(new RegExp(`${first}`));
   await page().getByRole('button', { name: 'Empty the trash' }).press('Enter');
   await page().getByRole('alertdialog', { name: 'Delete 1 game permanently?' }).getByRole('button', {
-    name: 'Delete for good',
+    name: 'Delete permanently',
   }).press('Enter');
   await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
   await until(async () => /** @type {{count: number}} */ (await parts.service.ask('/api/v2/library/trash')).count,
