@@ -40,7 +40,7 @@ const UNAVAILABLE: &[Code] =
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/artgrid/status", Handler::Read(show_status))
-        .about("artgrid", "Tells whether the artwork provider can be asked.")
+        .about("artgrid", "Reports whether the artwork provider can be used.")
         .returns::<ArtgridStatus>(),
     Route::get("/api/v2/artgrid/search", Handler::Read(search))
         .about("artgrid", "Searches the artwork provider for a game.")
@@ -100,7 +100,7 @@ pub const ROUTES: &[Route] = &[
         .codes(UNAVAILABLE)
         .slow(),
     Route::get("/api/v2/artgrid/hygiene/report", Handler::Read(report))
-        .about("artgrid", "Tells what is wrong with the artwork of the games.")
+        .about("artgrid", "Reports problems of the artwork of the games.")
         .since(SINCE)
         .query(&[optional(
             "limit",

@@ -27,7 +27,7 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/emulators/defs/status", Handler::Read(show_status))
         .about(
             "emulators",
-            "Tells which definition pack is installed and whether there is a newer one.",
+            "Reports the installed definition pack and whether there is a newer one.",
         )
         .since("1.15")
         .returns::<DefinitionStatus>()

@@ -52,7 +52,7 @@ pub const ROUTES: &[Route] = &[
         .query(&[optional("platform", Holds::Text, "The platform.")])
         .returns::<RecommendedEmulators>(),
     Route::get("/api/emulators/dependencies", Handler::Read(dependencies))
-        .about("emulators", "Tells what an emulator needs and what of it is missing.")
+        .about("emulators", "Reports the requirements of an emulator and which are missing.")
         .query(&[optional("name", Holds::Text, "The name of the emulator.")])
         .returns::<Dependencies<'_>>(),
     Route::get("/api/emulators/definitions", Handler::Read(definitions))

@@ -214,7 +214,7 @@ fn import(
     Ok(FolderImported::of(outcome?))
 }
 
-/// Tells the live stream of an import, which runs inside its request and is not a job.
+/// Announces an import on the live stream, which runs inside its request and is not a job.
 fn tell(shared: &Shared, call: &Call<'_>, state: &str, outcome: Option<&ImportOutcome>) {
     let mut payload = json!({"job": "import", "folder": call.text("folder"), "state": state});
     if let Some(outcome) = outcome {

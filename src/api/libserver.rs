@@ -68,7 +68,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<InstallBegun>()
         .may_accept(),
     Route::get("/api/libserver/install/status", Handler::Read(status))
-        .about("stores", "Tells how an installation stands.")
+        .about("stores", "Reports the progress of an installation.")
         .query(&[required("libserver_id", Holds::Text, "The id of the game on the server.")])
         .returns::<Status>(),
     Route::post("/api/libserver/uninstall", Handler::Write(uninstall))
@@ -78,7 +78,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::GameNotFound])
         .slow(),
     Route::get("/api/storefront/status", Handler::Read(show_stores))
-        .about("stores", "Tells which stores are on this machine, and where.")
+        .about("stores", "Reports which stores are on this machine, and where.")
         .returns::<Stores>()
         .slow(),
     Route::get("/api/storefront/catalog", Handler::Read(show_catalog))

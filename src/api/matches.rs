@@ -82,7 +82,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/v2/metadata/matches/decisions", Handler::Write(decide))
-        .about("metadata", "Remembers what is to become of matches; all of them or none.")
+        .about("metadata", "Stores decisions about matches; all of them or none.")
         .since(SINCE)
         .body(&[
             PREVIEW_ID,

@@ -322,7 +322,7 @@ fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     ok(&FilePath { path: &path.to_string_lossy() })
 }
 
-/// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
+/// Every failure is the same 404: a client cannot distinguish a missing game from a forbidden path.
 fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let width = call.count_if_given("w")?;
     // A blank width is not a missing one.

@@ -46,7 +46,7 @@ const GROUP: [Param; 3] = [
     optional(
         "scope",
         Holds::Choice(&["global", "platform", "playlist"]),
-        "What it is for; everything when it is missing.",
+        "Its scope; everything when it is missing.",
     ),
     optional("name", Holds::Text, "The platform or playlist."),
 ];

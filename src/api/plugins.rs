@@ -62,7 +62,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<PluginCommandDone>()
         .slow(),
     Route::get("/api/v2/plugins/trust", Handler::Open(show_trust))
-        .about("plugins", "Tells whether a plugin may run without a sandbox.")
+        .about("plugins", "Reports whether a plugin may run without a sandbox.")
         .query(&[ID])
         .returns::<PluginTrust>()
         .slow(),

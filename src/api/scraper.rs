@@ -35,7 +35,7 @@ const PLATFORM: Param = optional("platform", Holds::Text, "The platform; any whe
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/scraper/status", Handler::Read(show_status))
-        .about("metadata", "Tells whether the scraper provider can be asked.")
+        .about("metadata", "Reports whether the scraper provider can be used.")
         .since(SINCE)
         .returns::<ScraperStatus>(),
     Route::get("/api/v2/scraper/search", Handler::Read(search))

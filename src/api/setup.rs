@@ -36,7 +36,7 @@ pub const ROUTES: &[Route] = &[
             required("sources", Holds::List, "Objects with a type and what that type needs."),
             OPTIONS,
             optional("replaces", Holds::Text, "An earlier preview to be discarded."),
-            optional("keep_decisions", Holds::Flag, "Whether its decisions are taken over."),
+            optional("keep_decisions", Holds::Flag, "Whether its decisions are kept."),
             optional(
                 "platforms",
                 Holds::Object,
@@ -87,7 +87,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
         .slow(),
     Route::post("/api/v2/setup/preview/decisions", Handler::Write(decide))
-        .about("setup", "Remembers what is to become of candidates; all of them or none.")
+        .about("setup", "Stores decisions about candidates; all of them or none.")
         .since(SINCE)
         .body(&[PREVIEW_ID, required("items", Holds::List, "1 to 200 decisions.")])
         .returns::<Decided>()

@@ -109,7 +109,7 @@ schema! {
 
     /// A source of game data.
     struct SourceRow {
-        /// What it is called in the API.
+        /// Its name in the API.
         id: &'static str,
         name: &'static str,
         /// Its own page.

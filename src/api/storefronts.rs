@@ -37,7 +37,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::get("/api/wrapper/status", Handler::Read(wrapper_status))
-        .about("stores", "Tells whether the wrapper launcher is here.")
+        .about("stores", "Reports whether the wrapper launcher is installed.")
         .returns::<WrapperStatus>()
         .slow(),
     Route::get("/api/wrapper/scan", Handler::Read(wrapper_scan))
@@ -57,7 +57,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<RuntimeList>()
         .slow(),
     Route::get("/api/compat/prefix-for-game", Handler::Read(compat_prefix))
-        .about("stores", "Tells in which prefix a game runs.")
+        .about("stores", "Reports the prefix in which a game runs.")
         .query(&GAME_REF)
         .returns::<GamePrefix>()
         .codes(&[Code::GameNotFound]),

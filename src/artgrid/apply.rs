@@ -27,7 +27,7 @@ use crate::{
 const NAME: &str = "artgrid-apply";
 const TYPE: &str = "artgrid.apply";
 const SPEC: Spec = Spec { resumes: true, ..Spec::new(TYPE, &[(NAME, Title::Spelled)]) };
-/// The texts that can be taken over.
+/// The texts that can be applied.
 const TEXTS: [&str; 2] = ["name", "year"];
 /// Failures that a refusal names.
 const NAMED: usize = 3;

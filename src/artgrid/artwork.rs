@@ -190,7 +190,7 @@ pub struct Write<'a> {
     pub pass: &'a str,
     /// What it may replace.
     pub right: Right,
-    /// Texts with what becomes of those that are there.
+    /// Texts, and the mode for existing ones.
     pub texts: (Mode, &'a [(&'a str, Value)]),
     /// Fields of pictures with their paths; they replace what is there.
     pub pictures: &'a [(&'a str, Value)],

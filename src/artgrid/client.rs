@@ -41,7 +41,7 @@ schema! {
     pub struct ArtgridStatus {
         /// `artgrid`.
         pub provider: &'static str,
-        /// What it is called.
+        /// Its name.
         pub name: &'static str,
         /// The attribution to show with its data.
         pub credit: &'static str,

@@ -40,7 +40,7 @@ struct Order {
     media: Vec<String>,
 }
 
-/// What became of the games so far.
+/// The outcome of the games so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Point {
@@ -48,7 +48,7 @@ struct Point {
     updated: u64,
 }
 
-/// What became of one game.
+/// The outcome of one game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Row {
@@ -155,7 +155,7 @@ enum Ended {
 }
 
 impl Artwork {
-    /// Brings one game what it lacks; what became of it, and whether it changed.
+    /// Fills in one game; returns the outcome, and whether it changed.
     fn match_game(
         &self,
         context: &Context<'_>,

@@ -63,8 +63,7 @@ impl Backups {
         Ok(own.into_iter().next().map(|(name, ..)| name))
     }
 
-    /// Restores an archive into a scratch folder and compares what stands there with what the
-    /// archive holds, byte by byte.
+    /// Restores an archive into a scratch folder and compares the result with the archive, byte by byte.
     ///
     /// # Errors
     /// Whatever a restore would fail with, [`BackupError::NoRoom`], or [`BackupError::Differs`].

@@ -99,7 +99,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Waits for every thread, however long it takes. Tell them to stop first.
+    /// Waits for every thread, however long it takes. Signal them to stop first.
     pub fn join(&self) {
         std::mem::take(&mut *self.handles.hold()).into_iter().for_each(join);
     }
@@ -136,7 +136,7 @@ fn join(handle: JoinHandle<()>) {
     }
 }
 
-/// Tells a thread that sleeps to stop or to wake up.
+/// Signals a sleeping thread to stop or to wake up.
 #[derive(Debug, Default)]
 pub struct Signal {
     orders: Mutex<Orders>,

@@ -32,7 +32,7 @@ const SOURCE_FIELDS: [&str; 8] = [
     "wrapper_id",
     "install_dir",
 ];
-/// What the player set, taken over the same way when duplicates are merged.
+/// Values of the player, kept in the same way when duplicates are merged.
 const PLAYER_FIELDS: [&str; 5] =
     ["progress", "rating", "user_rating", "custom_fields", "launch_env"];
 

@@ -31,7 +31,7 @@ const GROUP_GAMES: usize = 25;
 /// Games that are merged into one at most: as many as the trash keeps.
 const MERGED: usize = 200;
 
-/// Fields the game that stays takes over where it has none of its own, besides images and videos.
+/// Fields that the kept game takes from the others where it has none, besides images and videos.
 const FILLED: [&str; 11] = [
     "rating",
     "year",

@@ -39,7 +39,7 @@ const LITTLE_SPACE: u64 = 1 << 30;
 const LIBRARY_BYTES: u64 = 2 << 30;
 /// How long the service may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
-/// Programs by what they are for: any one of a row suffices.
+/// Programs by purpose: any one of a row suffices.
 const TOOLS: [(&[&str], &str, &str); 11] = [
     (&["xdg-open"], "opening the page, folders and links", "xdg-utils"),
     (&["zenity", "qarma", "matedialog", "kdialog"], "file dialogs", "zenity"),
@@ -268,7 +268,7 @@ fn disk_space(root: &Path) -> Check {
     let name = "disk space";
     let place = root.ancestors().find(|place| place.exists()).unwrap_or(Path::new("/"));
     let Some(free) = space::free_bytes(place) else {
-        return Check::fine(name, "the file system does not tell");
+        return Check::fine(name, "the file system does not report it");
     };
     let found = format!("{} MiB free at {}", free >> 20, place.display());
     let advice = "Make room, or move the data directory to another disk.";

@@ -31,7 +31,7 @@ const TEXT_MODE: u32 = 0o644;
 /// Bytes of a program that are compared at once.
 const PIECE: u64 = 1 << 20;
 
-/// Where things go, and what they are made of.
+/// The files to install, and their content.
 struct Plan {
     files: Files,
     /// The program that is installed.

@@ -129,7 +129,7 @@ entries! {
     previews => "previews";
     /// Reviews of matches with the metadata database.
     match_previews => "match_previews";
-    /// Plans of which pictures of other programs are taken over.
+    /// Plans for applying pictures of other programs.
     local_media => "local_media";
     /// Library archives.
     backups => "backups";

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 /// A database as it is asked: one file, read only, shared between threads.
 pub trait Database: Sized {
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     const NAME: &'static str;
     /// Counted up whenever the tables or what they hold change; a file of another version is not opened.
     const VERSION: i64;

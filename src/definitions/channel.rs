@@ -170,7 +170,7 @@ impl Channel {
     /// /api/v2/emulators/defs/status`). Asks the publisher when the last look is old.
     ///
     /// # Errors
-    /// When the disk does not tell.
+    /// When the disk cannot be read.
     pub fn status(&self, gathered: &Gathered) -> Result<DefinitionStatus, ChannelError> {
         let ledger = self.definitions.ledger()?;
         let known = ledger.clone().unwrap_or_default();
@@ -198,7 +198,7 @@ impl Channel {
     /// What the publisher offers (`GET /api/v2/emulators/defs/update`). Writes nothing.
     ///
     /// # Errors
-    /// When the disk does not tell what is installed.
+    /// When the disk cannot be read.
     pub fn check(&self) -> Result<Offer, ChannelError> {
         let ledger = self.definitions.ledger()?;
         Ok(Offer::of(self.look(), ledger.map(|ledger| ledger.version)))

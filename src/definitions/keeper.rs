@@ -101,7 +101,7 @@ impl Definitions {
     /// What the channel installed; `None` when nothing is.
     ///
     /// # Errors
-    /// When the disk does not tell.
+    /// When the disk cannot be read.
     pub fn ledger(&self) -> Result<Option<Ledger>, DiskError> {
         let path = self.folder.join(ledger::NAME);
         match self.files.stat(&path)? {

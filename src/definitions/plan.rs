@@ -25,9 +25,9 @@ pub type Folder = BTreeMap<String, Lying>;
 /// A change of the folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Files to write, with what lies there now; `None` is nothing.
+    /// Files to write, with their present content; `None` for no file.
     pub write: BTreeMap<String, (Vec<u8>, Option<Vec<u8>>)>,
-    /// Files to remove, with what lies there now.
+    /// Files to remove, with their present content.
     pub remove: BTreeMap<String, Vec<u8>>,
     /// The ledger afterwards; `None` for no ledger.
     pub ledger: Option<Ledger>,

@@ -188,7 +188,7 @@ impl Index {
         true
     }
 
-    /// Takes over what of a game is not its words. Returns whether the game is there with its words.
+    /// Updates the data of a game besides its words. Returns whether the game is there with its words.
     pub(super) fn refresh(&mut self, game: &Game) -> bool {
         let corpus = Corpus::of(game);
         self.set_title(game.id(), corpus.title());

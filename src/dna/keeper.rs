@@ -21,7 +21,7 @@ use crate::{
 
 /// Games from which on an index is built by a job, not while a client waits.
 const LARGE: usize = 5_000;
-/// Games of one commit that are taken over on its thread.
+/// Games of one commit that are indexed on its thread.
 const AT_ONCE: usize = 256;
 /// Games between two checks whether the job is to stop.
 const STEP: usize = 500;
@@ -211,7 +211,7 @@ impl Kept {
         self.was_read = true;
     }
 
-    /// Takes a change over at once when it is small and follows the one that was taken over last.
+    /// Applies a change at once when it is small and follows the last applied one.
     fn take_over(&mut self, change: &Change) {
         if change.cause == Cause::Replaced {
             self.standing = None;
@@ -340,8 +340,8 @@ fn between(before: &Games, after: &Games) -> Difference {
     difference
 }
 
-/// The difference of an index and a library, by what is indexed of each game. What is not stored with the
-/// index is taken over.
+/// The difference of an index and a library, by what is indexed of each game. What is not stored with the index is
+/// filled in.
 fn against(index: &mut Index, games: &Games) -> Difference {
     let mut difference = Difference::default();
     for game in games.iter() {

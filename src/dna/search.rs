@@ -172,7 +172,7 @@ struct Reason {
     words: Vec<String>,
 }
 
-/// A question made ready: the words to look for, and what they tell of a game that has them.
+/// A question made ready: the words to search, and their meaning for a game that has them.
 #[derive(Default)]
 struct Plan {
     wanted: Vec<Wanted>,

@@ -22,7 +22,7 @@ pub(super) fn event(event: &SessionEvent) -> Event {
     Event::new(topic, json!(event.shown()))
 }
 
-/// The live-stream event of what is worth telling after a session.
+/// The live-stream event of a remark after a session.
 pub(super) fn remark(remark: &Remark) -> Event {
     match remark {
         Remark::Milestone(milestone) => Event::new(Topic::PlaytimeMilestone, milestone.to_json()),

@@ -1,4 +1,4 @@
-//! One event: what it is about and its payload, ready for the live stream.
+//! One event: its subject and its payload, ready for the live stream.
 //!
 //! Owns the names on the wire and the maximum size of a payload. Publishers decide when an event is
 //! sent.
@@ -47,7 +47,7 @@ named! {
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What it is about.
+    /// Its subject.
     pub topic: Topic,
     /// The facts, an object.
     pub payload: Value,

@@ -8,8 +8,7 @@ use std::{
 
 use super::{error::DiskError, writer::Files};
 
-/// An open file with a position of its own. It stays the file that was opened, whatever becomes of
-/// its name.
+/// An open file with a position of its own. It stays the file that was opened, also when its name changes.
 pub struct Source {
     files: Files,
     path: PathBuf,

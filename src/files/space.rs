@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Bytes that this user may still write where `path` lies; `None` when the system does not tell.
+/// Bytes that this user may still write where `path` lies; `None` when the system does not report it.
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(path).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))

@@ -19,7 +19,7 @@ use super::{sheet_text, text_dat};
 pub struct Set {
     /// Its short name, that of its archive.
     pub name: String,
-    /// What it is called; its short name when the list has no title.
+    /// Its title; its short name when the list has no title.
     pub title: String,
     /// The set it is a variant of; blank for a parent.
     pub clone_of: String,

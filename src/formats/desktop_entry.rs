@@ -23,7 +23,7 @@ const LAUNCHERS: [&str; 10] = [
 /// One program of a desktop menu.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DesktopEntry {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its icon: a name or a path; blank without one.
     pub icon: String,

@@ -24,7 +24,7 @@ const STORE_A: [&str; 2] = ["store_a", "steam"];
 
 schema! {
     "GameDeleted"
-    /// A removed game, and what became of its media.
+    /// A removed game, and the outcome for its media.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Deleted {
         /// Media files that were deleted.

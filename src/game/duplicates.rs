@@ -26,7 +26,7 @@ const STORES: [(&str, &str, &[&str]); 5] = [
 pub struct Identities {
     /// Exact identities, such as `store_a:440` or `path:/games/a.nes`.
     pub exact: Vec<String>,
-    /// What it is called in its store: the same game only in another store.
+    /// Its title in its store: the same game only in another store.
     pub title: Option<StoreTitle>,
 }
 

@@ -71,7 +71,7 @@ fn wrong<T>(sentence: impl Into<String>) -> Result<T, RecordError> {
 pub struct Record {
     /// Its id.
     pub id: String,
-    /// What it is about.
+    /// Its subject.
     pub kind: Kind,
     /// The key of all records about the same thing.
     pub key: String,

@@ -123,7 +123,7 @@ schema! {
         pub applied: usize,
         /// Whether there were any.
         pub changed: bool,
-        /// Ids of the records that no other one follows, by what they are about.
+        /// Ids of the records that no other one follows, by subject.
         pub heads: Heads,
     }
 
@@ -160,7 +160,7 @@ schema! {
         pub challenge_id: String,
         /// Always `null`: it is about all members.
         pub member_id: Option<String>,
-        /// What it is called.
+        /// Its title.
         pub title: String,
         /// What is counted.
         pub metric: String,

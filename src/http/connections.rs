@@ -28,7 +28,7 @@ pub(super) enum Stage {
     Reading(Instant),
 }
 
-/// What becomes of a request that has arrived.
+/// What happens to a request that has arrived.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Turn<P> {
     /// It is served by the caller now.

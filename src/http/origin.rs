@@ -1,8 +1,8 @@
 //! Who may talk to this server: the checks against web pages of other origins.
 //!
 //! Any page the user visits can reach 127.0.0.1. A page cannot forge `Host`, `Origin` or
-//! `Sec-Fetch-Site`, so these three headers tell it from the program's own UI, and a foreign `Host` also ends every
-//! DNS-rebinding attempt. See `docs/THREATS.md`.
+//! `Sec-Fetch-Site`, so these three headers distinguish it from the program's own UI, and a foreign `Host` also ends
+//! every DNS-rebinding attempt. See `docs/THREATS.md`.
 
 use thiserror::Error;
 

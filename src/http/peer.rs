@@ -13,7 +13,7 @@ use std::{
 const ESTABLISHED: &str = "01";
 
 /// Whether the client with this address has closed its end, or its connection is gone altogether.
-/// False when the kernel does not tell.
+/// False when the kernel does not report it.
 pub fn has_left(peer: SocketAddr) -> bool {
     let Some(wanted) = spelled(peer) else { return false };
     let Ok(table) = File::open("/proc/net/tcp") else { return false };

@@ -95,7 +95,7 @@ pub(super) struct Watched {
     closed: bool,
 }
 
-/// What becomes of a connection.
+/// What happens to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing is wrong with it.

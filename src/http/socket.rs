@@ -81,7 +81,7 @@ pub(super) struct Sighting {
     pub(super) inode: u64,
     /// The client.
     pub(super) peer: SocketAddr,
-    /// Bytes received since the connection began; none where the kernel does not tell.
+    /// Bytes received since the connection began; `None` where the kernel does not report it.
     pub(super) received: Option<u64>,
     /// Bytes of these that were not read yet.
     pub(super) unread: u64,

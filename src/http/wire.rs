@@ -28,7 +28,7 @@ const JOINED_BYTES: usize = 128 * 1024;
 /// How much of a file is read and written at a time.
 const FILE_STEP: usize = 128 * 1024;
 
-/// What becomes of the connection after an answer.
+/// What happens to the connection after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Afterwards {
     /// Kept open, which is the default of HTTP/1.1 and needs no header.
@@ -46,7 +46,7 @@ pub(super) struct Terms {
     pub(super) head_only: bool,
     /// A body may be compressed.
     pub(super) gzip: bool,
-    /// What becomes of the connection.
+    /// What happens to the connection.
     pub(super) afterwards: Afterwards,
 }
 

@@ -92,7 +92,7 @@ struct Point {
     rows: Vec<Row>,
 }
 
-/// What became of one picture.
+/// The outcome for one picture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Row {

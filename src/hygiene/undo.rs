@@ -32,7 +32,7 @@ schema! {
     }
 
     "ArtworkRestored"
-    /// What became of one picture.
+    /// The outcome for one picture.
     #[derive(Debug, PartialEq, Eq)]
     pub struct Restored {
         pub game_id: String,
@@ -133,7 +133,7 @@ fn is_as_written(record: &Record, entry: &Entry) -> bool {
     record.text(&entry.field) == entry.new
 }
 
-/// Gives the fields of a fix their paths back; what became of each.
+/// Restores the paths in the fields of a fix; returns the outcome of each.
 fn take_back(draft: &mut Draft, batch: &Batch, failed: &[bool]) -> Vec<&'static str> {
     let mut changed = Vec::new();
     let mut actions = Vec::new();

@@ -36,13 +36,12 @@ const TEXT_BYTES: u64 = 64 * 1024;
 /// What starts a game that a store installed, and the file next to it with its title.
 const STARTER: &str = "start.sh";
 const DESCRIPTION: &str = "gameinfo";
-/// The platform of discs whose files lie in a folder, where its program lies in that, what it is called,
-/// and where the title is.
+/// The platform of discs whose files lie in a folder, where its program lies in that, its name, and where the title is.
 const DISC_PLATFORM: &str = "PlayStation 3";
 const DISC_FOLDER: &str = "/PS3_GAME/USRDIR";
 const DISC_PROGRAM: &str = "EBOOT.BIN";
 const DISC_PARAMETERS: &str = "PS3_GAME/PARAM.SFO";
-/// Programs of a folder whose headers are read to tell whether they are for DOS.
+/// Programs of a folder whose headers are read to find whether they are for DOS.
 const ASKED: usize = 4;
 /// Other programs of a game that are kept.
 const OTHERS: usize = 20;
@@ -308,7 +307,7 @@ fn is_addition(file: &FoundFile) -> bool {
     ["_single", "_settings", "_server", "_client"].iter().any(|end| file.stem().ends_with(end))
 }
 
-/// Whether a configuration says what is to be done at the start.
+/// Whether a configuration has commands for the start.
 fn has_commands(tree: &dyn Tree, file: &FoundFile) -> bool {
     let bytes = tree.read_start(Path::new(&file.path()), TEXT_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -77,7 +77,7 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     Candidates { games, skipped: found.skipped, unknown, parts }
 }
 
-/// Folders above a file whose names may tell its platform.
+/// Folders above a file whose names may name its platform.
 const NEAR_FOLDERS: usize = 3;
 
 /// The platform of one file by the folders above it, its extension and its content, as an import of its

@@ -155,7 +155,7 @@ impl Bytes for Sectors<'_> {
     }
 }
 
-/// Whether the content of a file may tell more than its platform and extension so far.
+/// Whether the content of a file may add to its platform and extension so far.
 fn is_asked(platform: &str, suffix: &str) -> bool {
     match platform {
         "" => DOUBTFUL.contains(&suffix),

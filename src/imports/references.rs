@@ -29,7 +29,7 @@ const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
 const SETS: [&str; 2] = ["zip", "7z"];
 const DISK: &str = "chd";
 
-/// Images of a disc whose content may tell its platform: the first track is often sound.
+/// Images of a disc whose content may show its platform: the first track is often sound.
 const IMAGES_KEPT: usize = 2;
 
 /// The part of a sheet that is read; a real one is a few hundred bytes.

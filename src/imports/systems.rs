@@ -103,7 +103,7 @@ impl FolderSystems {
         self.own(root).or_else(|| self.chosen_above(root))
     }
 
-    /// The system of a file by the folders above it, of which `named` may tell one by their names.
+    /// The system of a file by the folders above it, of which `named` may name one.
     pub fn of_file(&self, path: &str, named: usize) -> Option<System> {
         let (folder, _) = path.rsplit_once('/')?;
         above(folder)

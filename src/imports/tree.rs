@@ -39,7 +39,7 @@ pub struct Entry {
 pub struct Listing {
     /// The entries in the order of the disk.
     pub entries: Vec<Entry>,
-    /// Entries the disk would not tell about.
+    /// Entries that could not be read.
     pub unreadable: usize,
 }
 

@@ -36,7 +36,7 @@ pub struct FoundFile {
     pub name: Box<str>,
     /// The table row of its extension.
     pub extension: &'static Extension,
-    /// The platform of the game, as far as folder and extension tell; empty when the extension alone
+    /// The platform of the game, as far as folder and extension show it; empty when the extension alone
     /// does not make it a game.
     pub platform: &'static str,
     /// Whether folder or extension leave no doubt about the platform.

@@ -159,7 +159,7 @@ struct GamesRead<'a> {
     standings: Vec<Standing>,
     completed: Vec<u64>,
     played: Vec<Begun<'a>>,
-    /// Minutes that a game takes, and what became of such games, by the text of the genre. Many games share few
+    /// Minutes that a game takes, and the outcomes of such games, by the text of the genre. Many games share few
     /// texts, so those are read once.
     texts: HashMap<&'a str, (u64, Outcomes)>,
 }
@@ -274,7 +274,7 @@ impl<'a> Habits<'a> {
         *sum = sum.saturating_add(seconds);
     }
 
-    /// Reads how far each game was brought and counts the games by what became of them.
+    /// Reads the progress of each game and counts the games by outcome.
     fn read_games(&mut self, state: &'a State, last: &[Option<i64>]) {
         let read = |range: Range<usize>| GamesRead::of(state, last, self.now, range);
         for half in in_halves(state.games.len(), read) {

@@ -164,7 +164,7 @@ pub(super) fn stored(state: &State, now: &Moment) -> Radio {
     }
 }
 
-/// Tells which of these paths exist.
+/// Returns which of these paths exist.
 pub(super) type Existing<'e> = &'e dyn Fn(&[&str]) -> HashSet<String>;
 
 /// A new set for a library, as it is stored. It names other games than the one before, unless there are no

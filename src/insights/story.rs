@@ -59,7 +59,7 @@ schema! {
     }
 }
 
-/// Tells the story of a game.
+/// Builds the story of a game.
 pub(super) fn story(state: &State, plays: &Plays, game: &Game) -> Story {
     let own: Vec<bool> = plays
         .games(state)

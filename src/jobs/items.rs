@@ -7,7 +7,7 @@ use crate::base::{limits, schema::schema};
 
 schema! {
     "JobItem"
-    /// What became of one item.
+    /// The outcome of one item.
     #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
     pub struct Item {
         /// Identifies the item within its operation; often the id of a game.

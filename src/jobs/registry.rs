@@ -16,7 +16,7 @@ impl Registry {
         debug_assert!(names.all(|name| seen.insert(name)), "two kinds of work share a name");
         debug_assert!(
             kinds.iter().all(|kind| kind.spec.has_subject() == kind.spec.subject.is_some()),
-            "a kind of work does not tell where its input has the subject of its names"
+            "a kind of work does not declare where its input has the subject of its names"
         );
         let count = kinds.len();
         let kinds: HashMap<_, _> =

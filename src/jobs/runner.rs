@@ -59,7 +59,7 @@ pub struct Options {
     pub now: fn() -> Moment,
 }
 
-/// What becomes of a job whose name an active job has already.
+/// What happens to a job whose name an active job has already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SameName {
     /// The active one is returned, nothing is started.
@@ -431,7 +431,7 @@ impl Jobs {
         if waiting >= limits::JOBS_IN_FLIGHT { Err(JobError::QueueFull) } else { Ok(()) }
     }
 
-    /// Tells a job to stop, whatever its phase; returns the event to publish, none when it has
+    /// Signals a job to stop, whatever its phase; returns the event to publish, none when it has
     /// ended already.
     fn order_cancel(&self, board: &mut Board, job_id: &str) -> Option<(Topic, Value)> {
         let able = board.find(job_id).map(|row| self.shared.capabilities(&row.operation));

@@ -90,7 +90,7 @@ impl Shared {
         self.kinds.spec(&operation.kind).map_or(none, |spec| operation.capabilities(spec))
     }
 
-    /// Tells that there may be room for another job.
+    /// Signals that there may be room for another job.
     pub(super) fn tell_room(&self) {
         if let Some(listener) = self.room.get() {
             listener();

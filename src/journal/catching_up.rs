@@ -128,7 +128,7 @@ fn replay(book: &mut Book, keeper: &Keeper, newest: &Newest) -> Result<Known, Jo
     let is_its = book.lineage == *newest.lineage || book.is_blank();
     let lineage = if is_its { newest.lineage.to_string() } else { book.lineage.clone() };
     let up_to = if is_its { newest.state.revision } else { u64::MAX };
-    // A library that was never changed here has no log that could tell what it is.
+    // A library that was never changed here has no log that could identify it.
     let is_told = is_its && !(book.is_blank() && up_to == 0);
     let (mut is_certain, mut is_switched) = (is_told && book.damage.is_none(), false);
     let known = read_past(files, paths, &lineage, (book.revision, up_to), |past: Past| {
@@ -153,7 +153,7 @@ fn retrace(book: &mut Book, keeper: &Keeper, newest: &Newest) -> Result<bool, Jo
     let Newest { state, lineage, at: now } = newest;
     let held = (book.lineage == **lineage).then_some(book.revision);
     if held >= Some(state.revision) {
-        // It has seen more than this library, an older copy, can tell.
+        // It has recorded more than this library, an older copy, holds.
         return Ok(false);
     }
     let (mut is_following, mut is_certain) = (false, book.damage.is_none());

@@ -133,8 +133,8 @@ impl Journal {
     }
 }
 
-/// The games that may differ, in the order of the event that made the difference: that event, and the
-/// events that tell what the game was and is.
+/// The games that may differ, in the order of the event that made the difference: that event, and the events of the
+/// game before and after.
 fn pairs(
     before: &BTreeMap<u64, Standing>,
     after: BTreeMap<u64, Standing>,

@@ -16,7 +16,7 @@ pub(super) struct Index {
     names: HashMap<String, Vec<usize>>,
 }
 
-/// What became of the question which game it is.
+/// The result of finding its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Match {
     /// The position of the only game that fits.

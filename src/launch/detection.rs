@@ -194,8 +194,8 @@ impl Detector {
         search::on_path(TOOL).is_some_and(|tool| self.packages.has(&tool, id))
     }
 
-    /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does
-    /// not tell. Asks each time.
+    /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does not report them.
+    /// Asks each time.
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
         self.packages.visible_folders(id)
     }

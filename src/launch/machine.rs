@@ -52,7 +52,7 @@ pub enum Kind {
     Other,
 }
 
-/// What becomes of a playlist at its first disc.
+/// The state of the first disc of a playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstDisc {
     /// It is there, or only the emulator knows.

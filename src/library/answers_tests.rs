@@ -195,7 +195,7 @@ fn text_beyond_the_room_is_rendered_while_it_is_sent() {
         // The head and the tail are kept as well.
         assert_eq!(kept_parts(&house), expected + 2, "{kept}");
         assert_eq!(house.renders_of(|house| drop(house.body(Form::Plain))), 0, "{kept}");
-        // A text that was asked for stays what it was, whatever becomes of the library.
+        // A text that was asked for stays what it was, whatever happens to the library.
         let Whole::Body { document: Document::Plain(text), .. } = house.ask(Form::Plain, "") else {
             panic!("nothing is known")
         };

@@ -432,7 +432,7 @@ struct Outcome {
     rows: Vec<Row>,
 }
 
-/// Computes what becomes of every game.
+/// Computes the outcome of every game.
 fn settle(
     known: Known,
     mut all: Nodes<Event>,

@@ -32,7 +32,7 @@ schema! {
         pub event_ids: Vec<String>,
         /// The same; none where they are too large to be sent back.
         pub events: Vec<Map<String, Value>>,
-        /// What would become of games.
+        /// The effects on games.
         pub changes: Vec<SyncChange>,
         /// The conflicts of all of them.
         pub conflicts: Vec<Row>,
@@ -44,7 +44,7 @@ schema! {
         pub events_token: String,
     }
 
-    /// What would become of a game.
+    /// The effect on a game.
     #[derive(Clone, Debug)]
     pub struct SyncChange {
         /// The key of the game.
@@ -79,7 +79,7 @@ schema! {
     }
 }
 
-/// What becomes of each game about which others know something new.
+/// The merge of each game about which others have new events.
 pub fn merges(
     book: &Book,
     games: &Games,

@@ -46,7 +46,7 @@ schema! {
         pub cache_entries: usize,
         /// `scraper`.
         pub provider: &'static str,
-        /// What it is called.
+        /// Its name.
         pub name: &'static str,
         /// The attribution to show with its data.
         pub credit: &'static str,

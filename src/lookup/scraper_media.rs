@@ -8,7 +8,7 @@ const SCREENSHOTS: usize = 20;
 /// Files that are tried for one kind, when those before cannot be loaded.
 const TRIED: usize = 3;
 
-/// A media field and what it is called there, the best first.
+/// A media field and its names there, the best first.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     kind: &'static str,

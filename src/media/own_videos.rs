@@ -22,7 +22,7 @@ use crate::{
 pub const LARGEST: u64 = 512 << 20;
 /// Bytes of the checksum in a name.
 const NAME_BYTES: usize = 16;
-/// Bytes that tell what a file is.
+/// Bytes that identify the type of a file.
 const START: usize = 12;
 
 /// Why a video is not taken.

@@ -225,7 +225,7 @@ impl Inner {
     }
 
     /// A copy that is there and whole. Copies are not synced, so a power cut can leave one torn:
-    /// its first or last bytes tell.
+    /// its first or last bytes show that.
     fn open(&self, name: &str) -> Option<Copied> {
         let path = self.path_of(name);
         let file = File::open(&path).ok()?;

@@ -52,7 +52,7 @@ const PROBE: &str = "/media/box?system=NES&search=Tetris";
 const BOX: &str = "box";
 /// Letters of the longest kind of media.
 const KIND_CHARS: usize = 40;
-/// Hexadecimal digits that tell games of one title apart.
+/// Hexadecimal digits that distinguish games of one title.
 const DIGITS: usize = 12;
 
 /// The media service.

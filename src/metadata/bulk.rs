@@ -103,7 +103,7 @@ pub struct Order {
     pub failed_game_ids: Option<Vec<String>>,
 }
 
-/// What became of the games so far, and where a resume goes on.
+/// The outcome of the games so far, and where a resume continues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
@@ -244,8 +244,8 @@ struct Prepared {
 }
 
 impl Metadata {
-    /// Loads what an order asks for, from where an attempt before ended; what became of the games, and how
-    /// many it is about.
+    /// Loads what an order asks for, from where an attempt before ended; returns the outcome of the games, and their
+    /// number.
     pub(super) fn load_media(
         &self,
         context: &Context<'_>,

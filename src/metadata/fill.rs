@@ -96,7 +96,7 @@ pub(super) struct Plan {
     pub kind: &'static str,
 }
 
-/// What became of the games so far, and where a resume goes on.
+/// The outcome of the games so far, and where a resume continues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Tally {

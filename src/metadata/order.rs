@@ -47,7 +47,7 @@ pub const TEXTS: [&str; 9] = [
 ];
 
 impl Source {
-    /// What it is called in the API.
+    /// Its name in the API.
     pub fn id(self) -> &'static str {
         match self {
             Opendb => "opendb",

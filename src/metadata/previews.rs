@@ -260,8 +260,7 @@ impl Previews {
         })
     }
 
-    /// Remembers what is to become of proposals, all of them or none; what is never wanted again is written
-    /// to its game at once.
+    /// Stores decisions about proposals, all of them or none; permanent refusals are written to their games at once.
     ///
     /// # Errors
     /// [`MetadataError`].

@@ -36,7 +36,7 @@ pub const FRONTEND: ListKind = ListKind {
     read,
 };
 
-/// Elements that are taken over as they stand: field and elements, the first that is there counts.
+/// Elements that are copied unchanged: field and elements, the first that is there counts.
 const TEXTS: [(&str, &[&str]); 11] = [
     ("sort_title", &["sortname"]),
     ("series", &["family"]),

@@ -50,7 +50,7 @@ schema! {
         message: Option<String>,
         /// The first games.
         normalized_games: Vec<Record>,
-        /// What becomes of them.
+        /// Their outcomes.
         operations: Vec<Operation>,
         /// As they were given.
         options: Value,
@@ -141,7 +141,7 @@ pub struct Outcome {
 }
 
 impl List {
-    /// Compares every row with a library and keeps what is to be done with the first `most`.
+    /// Compares every row with a library and keeps the operations for the first `most`.
     fn compare(
         &self,
         state: &State,

@@ -97,7 +97,7 @@ pub struct Playlist {
     pub games: Vec<String>,
 }
 
-/// The playlists of the launcher that a list belongs to, with what they are made of for a comparison.
+/// The playlists of the launcher that a list belongs to, with their content for a comparison.
 /// Those that are filled by a rule, or cannot be read, are left out.
 pub fn playlists(list: &Path) -> (Vec<Playlist>, Vec<u8>) {
     let mut found = Vec::new();

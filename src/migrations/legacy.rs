@@ -31,7 +31,7 @@ pub const LEGACY: ListKind = ListKind {
     read,
 };
 
-/// Elements that are taken over as they stand.
+/// Elements that are copied unchanged.
 const TEXTS: [(&str, &[&str]); 12] = [
     ("sort_title", &["sorttitle"]),
     ("series", &["series"]),
@@ -284,7 +284,7 @@ fn is_known(name: &str) -> bool {
     listed(&TEXTS) || listed(&FILES) || OTHERS.contains(&name)
 }
 
-/// What stands here for an emulator of the older launcher: an adapter, or several ids.
+/// The local replacement of an emulator of the older launcher: an adapter, or several ids.
 fn choose_emulator(record: &mut Record, chosen: Option<&Value>) {
     match chosen {
         Some(Value::String(adapter)) if !adapter.trim().is_empty() => {

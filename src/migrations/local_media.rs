@@ -172,7 +172,7 @@ pub struct LocalMedia {
 }
 
 impl LocalMedia {
-    /// Looks below the home, and takes over what lies outside of the media roots.
+    /// Scans below the home, and copies what is outside of the media roots.
     pub(super) fn new(deps: &Deps, roots: &Arc<MediaRoots>) -> Self {
         Self {
             store: deps.store.clone(),
@@ -377,7 +377,7 @@ fn folders_of(scan: &Scan, roots: &[PathBuf]) -> Vec<LocalMediaFolder> {
     rows
 }
 
-/// The bytes of a file that can be taken over for a field.
+/// The bytes of a file that can be used for a field.
 fn usable_size(path: &str, field: &str) -> Option<u64> {
     let most =
         if local_layouts::fits(field, "png") { own_pictures::LARGEST } else { own_videos::LARGEST };

@@ -38,7 +38,7 @@ const TYPE: &str = "media.local";
 const SPEC: Spec =
     Spec { resumes: true, ..Spec::new(TYPE, &[(NAME, Title::Fixed("Pictures on this computer"))]) };
 
-/// What became of the games so far, and where a resume goes on.
+/// The outcome of the games so far, and where a resume continues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Tally {
@@ -46,7 +46,7 @@ struct Tally {
     games: usize,
     /// Games that gained something.
     updated: u64,
-    /// Files that were taken over.
+    /// Files that were applied.
     added: u64,
     /// Files that could not be.
     failed: u64,
@@ -79,7 +79,7 @@ fn run(service: &LocalMedia, context: &Context<'_>) -> Outcome {
         "games": games.len(), "pass_id": context.root_job_id()})))
 }
 
-/// Why one file was not taken over.
+/// Why one file was not applied.
 enum NotAdopted {
     /// The file cannot be used: the sentence for the user.
     File(String),

@@ -73,7 +73,7 @@ impl Schema for Action {
 
 schema! {
     "MigrationOperation"
-    /// One game of a list with what becomes of it.
+    /// One game of a list with its outcome.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Operation {
         /// What is done.
@@ -109,7 +109,7 @@ const BY_PATH: &str = "path:";
 const MEMBER: &str = "archive_member";
 /// The id of a game of the adventure engine.
 const ENGINE_ID: &str = "engine_library_id";
-/// Fields that tell rows with the same file apart: games of an engine or a launcher, and how they start.
+/// Fields that distinguish rows with the same file: games of an engine or a launcher, and how they start.
 const APART: [&str; 3] = [ENGINE_ID, "collection", "launch"];
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
@@ -138,7 +138,7 @@ impl<'a> Planner<'a> {
         Self { state, options, policy, known, excluded, seen, store_ids: None, members }
     }
 
-    /// What becomes of the next game, and whether it is known only as a disc of the game it is merged into.
+    /// The outcome of the next game, and whether it is known only as a disc of the game it is merged into.
     pub fn decide(&mut self, game: &Incoming) -> (Operation, bool) {
         let identity = game.record.text("source_identity");
         let id = identity.strip_prefix(self.policy.prefix).unwrap_or_default();
@@ -253,7 +253,7 @@ impl<'a> Planner<'a> {
         if id.is_empty() {
             return found.cloned();
         }
-        // Several games of the engine may share a folder; their ids tell them apart.
+        // Several games of the engine may share a folder; their ids distinguish them.
         let is_same = |row: &&Arc<Game>| row.record().text(ENGINE_ID) == id;
         found.filter(is_same).or_else(|| self.state.games.iter().find(is_same)).cloned()
     }

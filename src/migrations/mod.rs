@@ -36,7 +36,7 @@ pub mod place;
 mod sorter;
 mod starters;
 
-/// Makes the service that takes over media of other programs, and its kind of job.
+/// Makes the service that imports media of other programs, and its kind of job.
 pub fn install(deps: &Deps, roots: &Arc<MediaRoots>) -> Feature<Arc<LocalMedia>> {
     let service = Arc::new(LocalMedia::new(deps, roots));
     Feature { kinds: vec![local_work::kind(&service)], service }

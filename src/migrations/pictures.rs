@@ -42,7 +42,7 @@ impl Keeper<'_> {
         path.starts_with('/') && !self.roots.covers(path)
     }
 
-    /// The pictures outside that would be taken over, entered into `wanted`. When they are to be copied,
+    /// The outside pictures that would be applied, entered into `wanted`. When they are to be copied,
     /// also those that the library has as they stand there; the others are not a matter of review.
     pub fn enter(
         &self,

@@ -7,7 +7,7 @@
 /// Where a variant names no ids, they are those of the ops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Cause {
-    /// Nothing follows besides what the ops tell.
+    /// Nothing follows besides what the ops show.
     #[default]
     Unnamed,
     /// The whole state was replaced: by a recovery, by a restore, or because another program changed

@@ -15,7 +15,7 @@ pub struct Definition {
     pub id: String,
     /// The emulator.
     pub app: Arc<App>,
-    /// What it is called: the emulator and, in brackets, the platform.
+    /// Its label: the emulator and, in brackets, the platform.
     pub label: String,
     /// The platform it plays.
     pub platform: String,

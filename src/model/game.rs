@@ -167,7 +167,7 @@ impl Game {
         Arc::new(Self::parse(json.as_str().into()).expect("a written record reads back"))
     }
 
-    /// Takes over the JSON of one record as it stands in the library file or the log.
+    /// Reads the JSON of one record as it is in the library file or the log.
     ///
     /// JSON that spans lines or repeats a key is rewritten; the rest is kept to the byte.
     ///

@@ -1,6 +1,6 @@
 //! Where the values of a game's fields come from, and which of them are locked.
 //!
-//! Kept in one field of the record, [`KEY`], which a game has only when there is something to tell: an
+//! Kept in one field of the record, [`KEY`], which a game has only when there is something to record: an
 //! untouched import costs nothing. Fields that were written together share an entry. What the user set
 //! is locked against every automatic pass, and the value that it replaced is kept to go back to.
 
@@ -83,7 +83,7 @@ pub struct Origin {
 pub enum Right {
     /// Of an automatic pass: nothing that the user set or locked.
     Pass,
-    /// Of the user who asks for just these fields of just these games: nothing that is locked expressly.
+    /// Of a user's request for exactly these fields of just these games: nothing that is locked expressly.
     Request,
 }
 
@@ -235,7 +235,7 @@ impl Origins {
         }
     }
 
-    /// Takes over what other origins know of a field.
+    /// Adds the entries of other origins for a field.
     fn take(&mut self, key: &str, other: &Self) {
         match other.origin(key) {
             Some(origin) => self.put(key, origin.clone()),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A record as a node of the graph.
 pub trait Node {
-    /// What it is about; a record only follows others with the same key.
+    /// Its subject; a record only follows others with the same key.
     fn key(&self) -> &str;
     /// The ids of the records that it follows.
     fn parents(&self) -> &[String];

@@ -46,7 +46,7 @@ schema! {
         /// Which part of the program speaks.
         #[serde(skip_serializing_if = "String::is_empty")]
         pub source: String,
-        /// What it is about, for example the id of an event.
+        /// Its subject, for example the id of an event.
         #[serde(skip_serializing_if = "String::is_empty")]
         pub correlation_id: String,
         /// A notice with a key that is there already is not added again.
@@ -82,7 +82,7 @@ impl Notice {
         self
     }
 
-    /// Says what it is about; at most 200 characters.
+    /// Sets its subject; at most 200 characters.
     pub fn about(mut self, correlation_id: &str) -> Self {
         text::cut(correlation_id, 200).clone_into(&mut self.correlation_id);
         self

@@ -21,7 +21,7 @@ pub(super) struct Entry {
     pub name: String,
     /// What the game is known by ([`crc_code`] and others).
     pub codes: Vec<String>,
-    /// Facts in the order of [`FACTS`]; blank when the block does not tell them.
+    /// Facts in the order of [`FACTS`]; blank when the block has none.
     pub facts: [String; FACTS.len()],
 }
 

@@ -43,7 +43,7 @@ const OFFERED: usize = 12;
 pub struct Kind {
     /// The media field.
     pub field: &'static str,
-    /// What it is called in the words of the provider.
+    /// Its name at the provider.
     pub folder: &'static str,
 }
 
@@ -96,7 +96,7 @@ impl Pictures {
         }
     }
 
-    /// The address of a picture; it is also what clients call it.
+    /// The address of a picture; it is also the name for clients.
     pub fn address(&self, set: &str, kind: &Kind, name: &str) -> String {
         self.providers.address(OPENDB_IMAGES, &path(set, kind, &format!("{name}.png")))
     }

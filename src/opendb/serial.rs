@@ -16,7 +16,7 @@ const SIGNS: [(usize, [u8; 4]); 2] =
 /// Where the data of the first sector may begin.
 const STARTS: [usize; 3] = [0, 16, 24];
 
-/// The number of a disc; `None` when the bytes do not tell it.
+/// The number of a disc; `None` when the bytes do not hold it.
 pub(super) fn of_disc(bytes: &[u8]) -> Option<String> {
     fixed(bytes).or_else(|| first(bytes)).or_else(|| boot(bytes)).or_else(|| umd(bytes))
 }

@@ -29,8 +29,8 @@ const ARCADE: [&str; 2] = ["MAME", "FBNeo - Arcade Games"];
 const SHEET_BYTES: u64 = 64 << 10;
 
 impl Opendb {
-    /// The game of the database that a game of the library is. Files are read only where a name does not
-    /// tell more, their checksums once. `None` without the database and for what it does not know.
+    /// The game of the database that a game of the library is. Files are read only where a name is not enough, their
+    /// checksums once. `None` without the database and for what it does not know.
     ///
     /// # Errors
     /// [`HashError::Stopped`] alone: a file that cannot be read is known by its name.

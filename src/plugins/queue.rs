@@ -20,7 +20,7 @@ use crate::{
 /// Messages that may wait; with more, new ones are dropped.
 const WAITING: usize = 256;
 
-/// Something to tell.
+/// A message to plugins.
 pub(super) enum Message {
     /// A change of the library: its events are made on the thread.
     Change(Change),
@@ -89,7 +89,7 @@ impl Queue {
     }
 }
 
-/// Tells every plugin of an event.
+/// Sends an event to every plugin.
 fn send(core: &Core, event: &PluginEvent) {
     for plugin in core.active(Hook::Events) {
         drop(core.run_quietly(&plugin, Hook::Events, event));

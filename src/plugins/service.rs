@@ -65,7 +65,7 @@ impl Plugins {
         Self { core, view: Arc::default(), queue: Arc::default(), workers: Workers::default() }
     }
 
-    /// Tells the plugins that the program runs, and has the first results made.
+    /// Notifies the plugins of the start, and requests the first results.
     pub fn start(&self) {
         if self.core.uses(Hook::Library) || self.core.uses(Hook::LibrarySource) {
             self.view.request(&self.core, &self.workers);
@@ -73,7 +73,7 @@ impl Plugins {
         self.tell(events::event("app_startup", json!({})));
     }
 
-    /// Tells the plugins that the program ends, and ends their hooks.
+    /// Notifies the plugins of the end of the program, and ends their hooks.
     pub fn stop(&self) {
         self.core.host.stop();
         if self.core.uses(Hook::Events) {
@@ -87,21 +87,21 @@ impl Plugins {
         }
     }
 
-    /// Tells the plugins of an event. Returns at once.
+    /// Queues an event for the plugins. Returns at once.
     pub fn tell(&self, event: PluginEvent) {
         if self.core.uses(Hook::Events) {
             self.queue.tell(&self.core, &self.workers, Message::Event(event));
         }
     }
 
-    /// Tells the plugins of a change of the library. Returns at once.
+    /// Queues a change of the library for the plugins. Returns at once.
     pub fn tell_change(&self, change: &Change) {
         if self.core.uses(Hook::Events) && events::concerns(change) {
             self.queue.tell(&self.core, &self.workers, Message::Change(change.clone()));
         }
     }
 
-    /// Tells the plugins of a session that ended: its record. Returns at once.
+    /// Queues the record of an ended session for the plugins. Returns at once.
     pub fn tell_session(&self, record: Map<String, Value>) {
         if self.core.uses(Hook::AfterSession) {
             self.queue.tell(&self.core, &self.workers, Message::Session(record));

@@ -62,7 +62,7 @@ struct Progress {
 
 /// A result.
 struct Made {
-    /// What it was made of.
+    /// The state it was made of.
     state: Arc<State>,
     epoch: u64,
     at: Instant,

@@ -77,7 +77,7 @@ pub fn key_of(text: &str) -> String {
 /// Scans the places once.
 pub type Look = Box<dyn Fn() -> FoundSaves + Send + Sync>;
 
-/// Tells the time.
+/// Returns the time.
 type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// The last look, and how the next one is taken.

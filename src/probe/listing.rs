@@ -193,7 +193,7 @@ fn read_names(folder: &OwnedFd, hasher: &RandomState) -> Result<Box<[u64]>, Errn
     Ok(names.into())
 }
 
-/// What an entry is that the folder itself does not tell: a link, or any entry of a file system that
+/// The kind of an entry that the folder itself does not show: a link, or any entry of a file system that
 /// keeps no kinds in its folders.
 fn examine(folder: impl AsFd, name: impl rustix::path::Arg + Copy) -> Presence {
     let kind = |flags| {

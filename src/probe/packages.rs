@@ -96,7 +96,7 @@ impl Packages {
         }
     }
 
-    /// The folders a package may see, as the tool lists them; `None` when it does not tell. Asks each time.
+    /// The folders a package may see, as the tool lists them; `None` when it does not report them. Asks each time.
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
         let tool = search::on_path(TOOL)?;
         let answer = self.ask(&tool, &["info", "--show-permissions", id])?;

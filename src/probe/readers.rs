@@ -98,7 +98,7 @@ impl Turn {
 pub(super) trait Place: Send + Sync + 'static {
     /// The place's turn.
     fn turn(&self) -> &Turn;
-    /// Where it is, to tell what else would hang with it.
+    /// Where it is, to find what else would hang with it.
     fn path(&self) -> &str;
     /// Reads it.
     fn look(&self);

@@ -61,7 +61,7 @@ pub enum SignalError {
 }
 
 impl Process {
-    /// Takes over a child that was just started as the leader of its group.
+    /// Adopts a child that was just started as the leader of its group.
     pub(super) fn of_child(child: Child) -> Self {
         // OK because the kernel's process numbers fit, and this one is not reaped yet.
         let pid = i32::try_from(child.id()).expect("a process number fits 31 bits");
@@ -70,7 +70,7 @@ impl Process {
         Self { pid, start_ticks, descriptor, kin: Mutex::new(Kin::Child(child)) }
     }
 
-    /// Takes over a process that another process started, if it still is the one that started at
+    /// Adopts a process that another process started, if it still is the one that started at
     /// `start_ticks` (ticks after boot) and leads its group. `None` when it ended or its number
     /// belongs to another.
     pub fn adopt(pid: i32, start_ticks: u64) -> Option<Self> {

@@ -58,7 +58,7 @@ pub fn read_stat(pid: i32) -> Option<Stat> {
     parse_stat(&fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Bytes of this process that are in memory; `None` when the system does not tell.
+/// Bytes of this process that are in memory; `None` when the system does not report it.
 pub fn resident_bytes() -> Option<u64> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -130,7 +130,7 @@ pub fn find_marked(name: &str, value: &str) -> Option<Stat> {
     marked.min_by_key(|stat| stat.start_ticks)
 }
 
-/// The id of this boot of the machine; empty when the kernel does not tell.
+/// The id of this boot of the machine; empty when the kernel does not report it.
 pub fn boot_id() -> String {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     text.trim().to_owned()

@@ -58,7 +58,7 @@ pub fn starts_itself(path: &Path) -> bool {
 
 /// Where the kernel lists the handlers of other formats, for example of programs for Windows.
 const HANDLERS: &str = "/proc/sys/fs/binfmt_misc";
-/// Bytes of a file that tell its format to the kernel.
+/// Bytes of a file by which the kernel recognises its format.
 pub const HEAD: usize = 256;
 
 /// Whether the kernel takes a file for a program: a script that names its interpreter, a program of

@@ -33,7 +33,7 @@ schema! {
     /// A part of an account.
     #[derive(Debug)]
     pub struct Field {
-        /// What it is called in requests.
+        /// Its name in requests.
         pub key: &'static str,
         /// Whether it is hidden while it is entered.
         pub secret: bool,

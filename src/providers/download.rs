@@ -59,7 +59,7 @@ impl Tags {
         Self { etag: text("ETag"), modified: text("Last-Modified") }
     }
 
-    /// What a request for the rest names. A weak tag does not tell whether bytes are equal.
+    /// What a request for the rest names. A weak tag does not show whether bytes are equal.
     fn validator(&self) -> Option<&str> {
         let etag = Some(self.etag.as_str()).filter(|etag| etag.starts_with('"'));
         etag.or(Some(self.modified.as_str())).filter(|text| !text.is_empty())

@@ -55,7 +55,7 @@ impl Clock for SystemClock {
             if left.is_zero() {
                 return Ok(());
             }
-            // OK because it has nothing to tell but that the time is over.
+            // OK because it only means that the time is over.
             let _ = after(left.min(SLICE)).recv();
         }
     }

@@ -56,7 +56,7 @@ pub struct Place {
 /// A provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Provider {
-    /// What it is called in the API.
+    /// Its name in the API.
     pub id: &'static str,
     /// Its name for users.
     pub name: &'static str,

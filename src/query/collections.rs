@@ -123,7 +123,7 @@ impl CountCache {
 }
 
 impl Kept {
-    /// Takes over the chunks of a library and returns for each whether it stood there before.
+    /// Takes the chunks of a library and returns for each whether it was there before.
     fn bring_to(&mut self, games: &Games) -> Vec<bool> {
         let mut before = std::mem::take(&mut self.chunks).into_iter();
         let mut stands = Vec::with_capacity(games.chunks().len());

@@ -13,7 +13,7 @@ use crate::config::settings::read;
 /// The recorder on this machine, where the settings name no other.
 const ADDRESS: &str = "ws://127.0.0.1:4455";
 
-/// What became of the replay buffer at the start of a session.
+/// The state of the replay buffer at the start of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Armed {
     /// It runs.

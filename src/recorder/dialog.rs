@@ -132,7 +132,7 @@ impl Dialog {
     }
 }
 
-/// The answer to the question of the recorder: what proves the password without telling it.
+/// The answer to the question of the recorder: a proof of the password that does not reveal it.
 fn answer(password: &str, salt: &str, challenge: &str) -> String {
     let secret = STANDARD.encode(Sha256::digest(format!("{password}{salt}").as_bytes()));
     STANDARD.encode(Sha256::digest(format!("{secret}{challenge}").as_bytes()))

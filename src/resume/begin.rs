@@ -31,8 +31,7 @@ pub enum Origin<'a> {
     Anew,
     /// The kept state of the game.
     Kept(&'a StoredState),
-    /// A state that does not change: that of a moment. `name` is what it was called below the folder
-    /// of the game.
+    /// A state that does not change: that of a moment. `name` is its name below the folder of the game.
     Copy { file: &'a Path, name: &'a str },
 }
 

@@ -26,7 +26,7 @@ pub const MOMENTS: &str = "moments";
 pub const THUMBNAIL: &str = "thumb";
 /// Characters of the name of a folder.
 const KEY_CHARS: usize = 80;
-/// Digits that tell apart names that were changed.
+/// Digits that distinguish changed names.
 const DIGEST_CHARS: usize = 12;
 /// Bytes of the largest record that is read.
 pub const RECORD_BYTES: u64 = 64 * 1024;

@@ -378,8 +378,8 @@ fn write_record(files: &Files, root: &Path, kept: &StoredState) -> Result<(), Di
 }
 
 impl Staged {
-    /// Whether the file is still the copy that was laid out. The clock of the disk is coarse, so its time
-    /// alone does not tell.
+    /// Whether the file is still the copy that was laid out. The clock of the disk is coarse, so its time alone is not
+    /// enough.
     fn is_untouched(&self, files: &Files) -> Result<bool, DiskError> {
         let laid_out = &self.entry;
         let now = files.stat(&laid_out.path)?;

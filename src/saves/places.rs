@@ -11,7 +11,7 @@ use crate::{platforms, probe::found_saves::key_of};
 pub struct Home {
     /// The home folder.
     pub home: PathBuf,
-    /// Folders of configuration, in the order in which they are looked into.
+    /// Folders of configuration, in the order in which they are searched.
     pub config: Vec<PathBuf>,
     /// Folders of application data.
     pub data: Vec<PathBuf>,

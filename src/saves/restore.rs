@@ -29,7 +29,7 @@ use crate::{
     resume::{folder, keep},
 };
 
-/// What becomes of the saves that are replaced.
+/// What happens to the saves that are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Old {
     /// They are archived first.

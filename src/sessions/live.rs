@@ -61,7 +61,7 @@ pub(super) struct Live {
     pub(super) states: Option<Session>,
     /// Whether it went on from a state.
     pub(super) is_resumed: bool,
-    /// What became of the replay buffer at its start.
+    /// The state of the replay buffer at its start.
     pub(super) replay: Armed,
     /// The exit code once the process has ended and its game is followed on.
     pub(super) ended: Option<i32>,
@@ -126,7 +126,7 @@ impl Live {
         }
     }
 
-    /// What is in the row only where it is so.
+    /// The flags of the row, which are written only when set.
     fn marks(&self) -> Map<String, Value> {
         let mut marks = Map::new();
         if self.is_resumed {

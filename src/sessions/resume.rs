@@ -59,7 +59,7 @@ pub struct Snapshot<'a> {
     /// Below the folder of the game.
     pub file: &'a str,
     pub sha256: &'a str,
-    /// What it was called there.
+    /// Its name there.
     pub name: &'a str,
     pub adapter_id: &'a str,
     pub emulator_version: &'a str,

@@ -79,7 +79,7 @@ pub struct Choice {
 pub struct Decision {
     /// The candidate.
     pub candidate_id: String,
-    /// What is to become of it.
+    /// The decision.
     pub action: Action,
     /// The game it is to be a part of.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -21,14 +21,14 @@ const LEVEL: u32 = 1;
 /// take several times the memory of the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What becomes of it.
+    /// Its outcome.
     pub act: Act,
     /// The candidate as it is kept, with what was decided.
     pub candidate: Box<str>,
 }
 
 impl Step {
-    /// What becomes of a candidate.
+    /// The outcome of a candidate.
     pub fn new(act: Act, candidate: &Candidate) -> Self {
         // OK because candidates are plain structs with text keys.
         let text = serde_json::to_string(candidate).unwrap_or_default();

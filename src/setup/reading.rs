@@ -50,7 +50,7 @@ use super::{
 /// Programs a desktop starts without an emulator, by extension.
 const SELF_STARTING: [&str; 3] = ["sh", "appimage", "exe"];
 
-/// Folders above a single file whose names may tell its platform.
+/// Folders above a single file whose names may name its platform.
 const NEAR_FOLDERS: usize = 2;
 
 /// Takes candidates one by one; an error ends the reading.

@@ -14,7 +14,7 @@ use crate::{
 /// One source of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What it is called in items: `{type, id, label, path}`.
+    /// Its name in items: `{type, id, label, path}`.
     pub name: SourceName,
     /// What is to be read.
     pub kind: Kind,
@@ -29,7 +29,7 @@ schema! {
         pub kind: String,
         /// The id from the request, else a generated one.
         pub id: String,
-        /// What it is called.
+        /// Its label.
         pub label: String,
         /// Its folder, for sources that have one.
         pub path: Option<String>,

@@ -67,7 +67,7 @@ impl Shared {
         Ok(value)
     }
 
-    /// Tells the watchers of reports of something that changed no state.
+    /// Notifies the watchers of reports of something that changed no state.
     pub(super) fn report(&self, cause: Cause) {
         let state = self.current().state.clone().unwrap_or_default();
         let at = (self.options.now)().unix_micros();

@@ -51,7 +51,7 @@ pub(super) struct Loaded {
     pub(super) report: LoadReport,
 }
 
-/// What becomes of the log on the disk.
+/// What happens to the log on the disk.
 pub(super) enum LogFit {
     /// It goes on: its good length, where the lines newer than the library file begin, and where the
     /// first line is with the revision before it.

@@ -22,7 +22,7 @@ use crate::{
     model::State,
 };
 
-/// What becomes of the library file that stands there.
+/// What happens to the present library file.
 pub(super) enum Aside {
     /// It is kept as a snapshot.
     Snapshot,

@@ -35,7 +35,7 @@ pub struct News {
 pub enum Event {
     /// It was loaded, and its log continues from what was recorded last.
     Loaded,
-    /// It is another one than before as a whole; no ops tell the difference.
+    /// It is another one than before as a whole; no ops describe the difference.
     Replaced,
     /// A commit turned the state before into this one.
     Committed {

@@ -1,4 +1,4 @@
-//! The library file changed by another program, taken over before the next request is answered.
+//! A library file that another program changed is loaded before the next request is answered.
 
 use std::sync::{Arc, MutexGuard, TryLockError, atomic::Ordering};
 
@@ -28,7 +28,7 @@ impl Shared {
         self.current().state.clone()
     }
 
-    /// Takes over a changed file, and rewrites everything when the log was given up.
+    /// Loads a changed file, and rewrites everything when the log was given up.
     pub(super) fn refresh(&self) {
         if self.is_settled() {
             return;

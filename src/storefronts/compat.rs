@@ -61,7 +61,7 @@ schema! {
     /// Something that runs programs of another system.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Runtime {
-        /// What it is called.
+        /// Its name.
         pub name: String,
         /// Where it lies; `flatpak:<id>` for a package.
         pub path: String,

@@ -21,7 +21,7 @@ const STORE_C_PLACES: [&str; 3] =
 pub struct Survey {
     /// The store.
     pub source: Source,
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The program that is its client, or the package tool that runs it; `None` when it is missing.
     pub client: Option<PathBuf>,

@@ -74,7 +74,7 @@ struct Asset {
 pub struct Wanted<'a> {
     /// The name of its asset.
     pub asset: &'a str,
-    /// What it is called in texts.
+    /// Its name in texts.
     pub kind: &'static str,
 }
 

@@ -77,7 +77,7 @@ impl Backlog {
         }
     }
 
-    /// How long until a delivery that is not due yet becomes due; none when no such delivery waits.
+    /// The time until the next delivery becomes due; `None` when none waits.
     pub(super) fn pause(&self, now: Duration) -> Option<Duration> {
         let pauses = self.waiting.iter().map(|delivery| delivery.due.saturating_sub(now));
         pauses.filter(|pause| !pause.is_zero()).min()

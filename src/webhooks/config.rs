@@ -79,11 +79,11 @@ pub struct Webhook {
     pub patience: Patience,
     /// Signs deliveries when it is set.
     pub secret: Secret,
-    /// What became of the last delivery.
+    /// The outcome of the last delivery.
     pub last: Last,
 }
 
-/// What became of the last delivery of a configuration; empty before the first.
+/// The outcome of the last delivery of a configuration; empty before the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Last {
     /// The status; none when there was no answer.
@@ -203,7 +203,7 @@ fn rows(settings: &Map<String, Value>) -> &[Value] {
     settings.get(SETTING).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Writes what became of a delivery into its configuration; one that is gone stays gone.
+/// Writes the outcome of a delivery into its configuration, if that still exists.
 pub fn record(draft: &mut Draft, id: &str, last: &Last) {
     let mut hooks = list(draft.state().settings());
     if let Some(hook) = hooks.iter_mut().find(|hook| hook.id == id) {

@@ -96,7 +96,7 @@ impl Webhooks {
         Ok(webhooks)
     }
 
-    /// Tells every subscribed configuration of an occurrence, as soon as may be. Never waits for a
+    /// Queues an occurrence for every subscribed configuration. Never waits for a
     /// receiver or the disk.
     pub fn announce(&self, occurrence: &Occurrence) {
         let Ok(state) = self.0.store.snapshot() else { return };
@@ -173,7 +173,7 @@ impl Webhooks {
             inner.raise(None, Some(about(notice, &event_id)), &now);
         });
         if let Err(error) = told {
-            log::error!("{FULL} There is no thread to tell so: {error}");
+            log::error!("{FULL} No thread could be started to report it: {error}");
         }
     }
 
@@ -252,7 +252,7 @@ impl Inner {
         }
     }
 
-    /// Writes down what became of a delivery; a failure raises a notice.
+    /// Stores the outcome of a delivery; a failure raises a notice.
     fn conclude(&self, hook: &Webhook, envelope: &Envelope, attempt: Attempt) {
         let now = Moment::now();
         let last = Last { delivery_at: now.utc_iso(), ..attempt.last };
@@ -279,7 +279,7 @@ impl Inner {
             }
         });
         if let Err(error) = written {
-            log::warn!("failed to save what became of a webhook delivery: {error}");
+            log::warn!("failed to save the outcome of a webhook delivery: {error}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::base::{Moment, ids, limits};
 pub struct Envelope {
     /// `evt-` and 32 hex digits.
     pub id: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
     /// UTC time with offset; also the timestamp that is signed.
     pub created_at: String,

@@ -2,7 +2,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `occurrence` | the events and what each may tell |
+//! | `occurrence` | the events and the data of each |
 //! | `envelope`, `signature` | an event as it is sent |
 //! | `config` | the stored configurations and what may be posted |
 //! | `policy` | where a delivery may go |

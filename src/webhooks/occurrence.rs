@@ -126,7 +126,7 @@ impl Occurrence {
         Self::new(Subject::LibraryChanged, facts)
     }
 
-    /// What it is about.
+    /// Its subject.
     pub fn subject(&self) -> Subject {
         self.subject
     }

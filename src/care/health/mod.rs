@@ -12,7 +12,7 @@
 //! | `snapshot` | the last score, in the library |
 //! | `keeper` | the findings in memory, pages of them, and when to look again |
 //! | `due` | when that is |
-//! | `selection`, `plan` | what is to be repaired, and how |
+//! | `selection`, `plan` | the findings to repair, and how |
 //! | `fix`, `undo` | repairing, and undoing it |
 //! | `job` | the durable job that checks every game |
 

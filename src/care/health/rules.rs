@@ -88,7 +88,7 @@ pub struct Finding {
     pub code: Code,
     /// By how much it lowers its dimension; 0 beyond the most that a game can lower it.
     pub points: u8,
-    /// What it is about.
+    /// Its subject.
     pub about: About,
 }
 

@@ -61,7 +61,7 @@ pub const DERIVED_KEYS: &[(&str, &str)] = &[
 ];
 
 impl Derived {
-    /// What the environment and the installed programs tell. `has` walks the search path, so keep
+    /// Facts from the environment and the installed programs. `has` walks the search path, so keep
     /// the result rather than asking for it in every answer.
     pub fn from_environment(environment: &Environment, has: impl Fn(&str) -> bool) -> Self {
         let media_service = [Credential::MediasvcUsername, Credential::MediasvcPassword];

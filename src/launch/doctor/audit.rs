@@ -261,7 +261,7 @@ impl Doctor {
         let notice = notice.once(&format!("launch-audit:{computed_at}"));
         let added = self.options.store.change(|draft| list::add(draft, notice, &now));
         if let Err(error) = added {
-            log::warn!("failed to tell of a changed launch check: {error}");
+            log::warn!("failed to announce a changed launch check: {error}");
         }
     }
 }

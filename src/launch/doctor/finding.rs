@@ -46,7 +46,7 @@ schema! {
         pub remediations: Vec<Remediation>,
         /// How bad it is.
         pub severity: Severity,
-        /// What it is about: an app, a core, an adapter, an extension; empty when it is the game
+        /// Its subject: an app, a core, an adapter, an extension; empty when it is the game
         /// alone.
         #[serde(skip)]
         pub subject: String,
@@ -57,7 +57,7 @@ schema! {
     pub struct Remediation {
         /// What it is.
         pub id: &'static str,
-        /// What it is called.
+        /// Its label.
         pub label: &'static str,
     }
 }
@@ -117,7 +117,7 @@ impl Check {
         self
     }
 
-    /// Says what it is about.
+    /// Sets its subject.
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         self.subject = subject.into();
         self

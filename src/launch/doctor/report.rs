@@ -16,7 +16,7 @@ use crate::{
 
 /// Members of one page: default and maximum.
 pub const PAGE: (i64, i64) = (50, 500);
-/// Payload keys that tell members of one group apart.
+/// Payload keys that distinguish members of one group.
 const OWN_KEYS: [&str; 3] = ["path", "template", "name"];
 
 /// One root cause.
@@ -26,7 +26,7 @@ pub struct Group {
     pub key: String,
     /// The code of its checks.
     pub code: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
     /// How bad it is.
     pub severity: Severity,

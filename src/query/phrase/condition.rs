@@ -139,9 +139,9 @@ schema! {
         pub display: String,
         /// The key of its translation.
         pub i18n: String,
-        /// What it is about.
+        /// Its subject.
         pub key: String,
-        /// What it is about, in English.
+        /// Its subject, in English.
         pub label: &'static str,
         /// What it asks for.
         pub value: Value,

@@ -292,7 +292,7 @@ impl Row {
         }
     }
 
-    /// Takes over what another machine knows better. The news decide where both were played at the same
+    /// Applies the values that another machine knows better. The news decide where both were played at the same
     /// time, or never. In the first of all a blank never clears, because it means only that the game was not rated
     /// there.
     fn take(&mut self, remote: &Remote, news: News) {

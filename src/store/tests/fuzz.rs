@@ -178,7 +178,7 @@ fn a_damaged_file_costs_nothing_that_cannot_be_had_back() {
         }
         store.close();
         drop(store);
-        // A bit in a name makes another name, which no reader can tell from an edit by hand.
+        // A bit in a name makes another name, which no reader can distinguish from an edit by hand.
         assert!(can_be_had(folder) || can_be_had_but_for_words(folder), "{point}");
     });
     damage("library.json.bak", 3, |folder, point, _| {
