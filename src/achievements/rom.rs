@@ -38,7 +38,7 @@ pub(super) const MEMBER: &str = "member";
 /// KiB that the names of an archive and its dictionary may take.
 const MEMORY_KIB: usize = 256 << 10;
 
-/// Where files of games are read, and where what comes out of archives lies for a moment.
+/// Where files of games are read, and where files from archives are kept temporarily.
 pub(super) struct Roms<'a> {
     pub(super) files: &'a Files,
     /// A folder of this program.

@@ -202,7 +202,7 @@ schema! {
         preview: bool,
         #[serde(flatten)]
         recorded: Option<Recorded>,
-        /// Whether the game came back.
+        /// Whether the game was restored.
         #[serde(skip_serializing_if = "Option::is_none")]
         restored: Option<bool>,
     }

@@ -131,7 +131,7 @@ pub const ROUTES: &[Route] = &[
             Code::MomentNoteTooLong,
         ]),
     Route::post("/api/v2/moments/delete", Handler::Write(delete_moment))
-        .about("moments", "Deletes a moment and its state; its picture stays. It can come back.")
+        .about("moments", "Deletes a moment and its state; its picture stays. It can be restored.")
         .since(SINCE)
         .body(&NAMED)
         .returns::<DeletedMoment>()

@@ -118,7 +118,7 @@ schema! {
         truncated: bool,
     }
 
-    /// Which files of a folder the missing paths may be. The lists are cut, the counts are true.
+    /// The candidates in a folder for missing paths. The lists are shortened, the counts are complete.
     struct RepairPreview<'a> {
         ambiguous: &'a [Ambiguous],
         base_token: String,

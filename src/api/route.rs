@@ -51,7 +51,7 @@ pub enum Handler {
     Stream(fn(&Shared, &Call<'_>) -> Result<Subscription, ApiError>),
 }
 
-/// What a route answers when all went well.
+/// The successful reply of a route.
 #[derive(Clone, Copy, Debug)]
 pub enum Replies {
     /// Nothing; a test refuses such a row.

@@ -90,7 +90,7 @@ schema! {
         scores: Vec<scores::Score>,
     }
 
-    /// Score files were put back.
+    /// Score files were restored.
     struct ScoresRestored {
         /// Where they are, absolute.
         restored: Vec<String>,

@@ -33,7 +33,7 @@ const PURGE: [Param; 2] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/trash", Handler::Read(list_trash))
-        .about("trash", "Removed games that can come back, newest first.")
+        .about("trash", "Removed games that can be restored, newest first.")
         .since("1.9")
         .returns::<TrashList>(),
     Route::post("/api/v2/library/trash", Handler::Write(trash_game))
@@ -125,7 +125,7 @@ schema! {
         trashed: usize,
     }
 
-    /// A game came back.
+    /// A game was restored.
     struct Restored {
         game_id: String,
         name: String,

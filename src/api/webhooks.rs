@@ -81,7 +81,7 @@ schema! {
         webhooks: Vec<ShownWebhook>,
     }
 
-    /// How a test delivery went.
+    /// The outcome of a test delivery.
     struct WebhookTested {
         /// Empty after a success.
         error: String,

@@ -50,7 +50,7 @@ pub(super) fn follow(store: &Store, jobs: &Arc<Jobs>, metadata: &Arc<Metadata>) 
     }));
 }
 
-/// The imports that a change added games of. Games that come back bring their import along, but are none.
+/// The imports that a change added games of. Restored games carry the id of their import, but are not imported.
 fn imports(change: &Change) -> BTreeSet<String> {
     let is_import = matches!(change.cause, Cause::Unnamed | Cause::FilesFound | Cause::Imported(_));
     let mut batches = BTreeSet::<String>::new();

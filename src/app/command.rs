@@ -4,7 +4,7 @@ use crate::cli::{
     self, error::CliError, help, invocation::Invocation, output::Style, user_install,
 };
 
-/// How the program ends when something went wrong.
+/// How the program ends after an error.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code.

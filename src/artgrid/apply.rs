@@ -128,7 +128,7 @@ fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
     })
 }
 
-/// Why an apply came to nothing.
+/// Why an apply had no effect.
 enum Ended {
     Artwork(ArtworkError),
     Failure(Failure),

@@ -39,7 +39,7 @@ pub(super) struct Manifest {
     pub(super) redacted_secrets: bool,
     /// Whether names that differ only in their case are different files.
     pub(super) case_sensitive: bool,
-    /// Whether it was made before a change that others brought.
+    /// Whether it was made before a change from other libraries.
     pub(super) is_recovery: bool,
 }
 

@@ -29,7 +29,7 @@ const PREFIX: &str = "restore-drill-";
 /// Room that must stay free besides what the drill writes.
 const RESERVE: u64 = 64 << 20;
 
-/// What came back.
+/// What was restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drilled {
     /// Games of the library; 0 when the archive holds none.

@@ -95,7 +95,7 @@ pub struct CreateRequest {
     pub keep: usize,
     /// Whether the schedule started it.
     pub automatic: bool,
-    /// Whether it is made before a change that others brought. Only archives made for the same reason
+    /// Whether it is made before a change from other libraries. Only archives made for the same reason
     /// make room for it.
     pub is_recovery: bool,
 }

@@ -1,4 +1,4 @@
-//! Credentials taken out of what leaves the library, and put back where they were.
+//! Credentials are removed from what leaves the library, and restored in their places.
 //!
 //! Reads every section but the games, whose fields are the user's own words. The address of a
 //! webhook is a credential too: what follows the host often is enough to post there.

@@ -36,7 +36,7 @@ struct Plan {
     items: Vec<Item>,
 }
 
-/// What of an archive goes into the library.
+/// The parts of an archive for the library.
 #[derive(Default)]
 struct Contents {
     library: Option<State>,
@@ -128,7 +128,7 @@ impl Backups {
         Ok(Plan { archive, items })
     }
 
-    /// Where a member goes; no part of the way may be a link.
+    /// The destination of a member; no part of its path may be a link.
     fn destination(&self, name: &str) -> Result<PathBuf, BackupError> {
         let joined = confine::join_inside(self.context.data_dir.root(), name.trim_end_matches('/'));
         joined.map_err(|_| BackupError::DestinationLink(name.to_owned()))

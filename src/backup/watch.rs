@@ -4,7 +4,7 @@ use super::error::BackupError;
 
 /// Follows a backup or a restore and may end it.
 pub trait Watch {
-    /// Whether it goes on.
+    /// Whether it continues.
     ///
     /// # Errors
     /// [`BackupError::Stopped`].

@@ -8,7 +8,7 @@ use std::{collections::HashMap, path::Path};
 /// Folders whose files are used; everything else of an archive is not.
 const FOLDERS: [&str; 4] = ["retroarch", "config", "overlay", "overlays"];
 
-/// Where a member goes, below the folder of its platform; `None` for one that is not needed. The name is
+/// The path of a member, below the folder of its platform; `None` for one that is not needed. The name is
 /// safe.
 pub fn kept(name: &str) -> Option<&str> {
     let (_, path) = name.split_once('/')?;

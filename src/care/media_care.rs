@@ -248,7 +248,7 @@ fn repoint(draft: &mut Draft, keep: &HashMap<&str, &str>) -> Result<(), DraftErr
     Ok(())
 }
 
-/// A game in the trash comes back with its pictures. Rows that cannot be read stay as they are.
+/// A game is restored from the trash with its pictures. Rows that cannot be read stay as they are.
 fn repoint_trash(draft: &mut Draft, keep: &HashMap<&str, &str>) {
     let mut rows = draft.state().section(TrashEntry::SECTION).clone();
     for row in rows.as_array_mut().into_iter().flatten() {

@@ -28,7 +28,7 @@ const BESIDE: [&str; 22] = [
 ];
 
 named! {
-    /// What a missing path is.
+    /// The kind of a missing path.
     pub enum Kind {
         /// The file that is played.
         Game = "game",

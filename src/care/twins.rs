@@ -2,7 +2,7 @@
 //! (`/api/v2/library/duplicates`).
 //!
 //! Rules on a state and a draft. Nothing is summed up: what the player did with the others goes to
-//! the trash with them and comes back with them.
+//! the trash with them and is restored with them.
 
 use std::{
     cmp::Reverse,

@@ -55,7 +55,7 @@ const TOOLS: [(&[&str], &str, &str); 11] = [
 ];
 
 named! {
-    /// How a check came out.
+    /// The outcome of a check.
     pub enum Outcome {
         /// As it should be.
         Fine = "ok",

@@ -49,7 +49,7 @@ pub enum ImportError {
     Stopped,
 }
 
-/// How an import goes on.
+/// The progress and cancellation of an import.
 pub struct Watch<'a> {
     /// Whether it is to go on.
     pub goes_on: &'a dyn Fn() -> bool,

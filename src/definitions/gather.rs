@@ -24,7 +24,7 @@ pub struct DefinitionFile {
     pub content: Result<Vec<u8>, Unusable>,
 }
 
-/// Why a file of the folder does not count.
+/// Why a file of the folder is ignored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     #[error("it cannot be read: {0}")]

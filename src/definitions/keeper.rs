@@ -38,7 +38,7 @@ struct Known {
     /// How the folder looked when it was read; `None` before the first time.
     look: Option<Look>,
     gathered: Arc<Gathered>,
-    /// Whether the folder is being changed, so that what is known counts meanwhile.
+    /// Whether the folder is being changed; the known content is valid meanwhile.
     is_held: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct Ledger {
     /// The SHA-256 of the archive.
     #[serde(default)]
     pub digest: String,
-    /// The archives it and its predecessors replaced, oldest first: none of them comes back.
+    /// The archives it and its predecessors replaced, oldest first: none of them is installed again.
     #[serde(default)]
     pub replaced: Vec<String>,
 }

@@ -56,7 +56,7 @@ pub struct Exporter {
     now: fn() -> Moment,
 }
 
-/// Where a resume goes on.
+/// Where a resume continues.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Checkpoint {
     /// Games that stand in the file.

@@ -73,7 +73,7 @@ pub struct DefinitionTokens<'a> {
     pub retroarch_core: &'a Path,
 }
 
-/// Whether the game's path is put at the end of a command that does not name it.
+/// Whether the game's path is appended to a command that does not name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPath {
     /// Commands of platform profiles.
@@ -149,7 +149,7 @@ pub fn at_home(program: &OsStr, home: &Path) -> OsString {
     home.join(OsStr::from_bytes(&below[slashes..])).into_os_string()
 }
 
-/// Whether `command` says where the game's path goes.
+/// Whether `command` names the place of the game's path.
 pub fn names_path(command: &str) -> bool {
     ["{path}", "{Path}", "{ImagePath}"].iter().any(|token| command.contains(token))
 }

@@ -89,7 +89,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         self.kind
     }

@@ -1,4 +1,4 @@
-//! Games in manual playlists: they leave, come back, and take the place of one another.
+//! Games in manual playlists: removal, restoring, and replacing one by another.
 //!
 //! A game that is deleted stays a member: an import that brings it back finds its place. What the trash keeps, and
 //! what is undone, leaves.

@@ -2,7 +2,7 @@
 //!
 //! Rules on a state and a draft. A game becomes what an event recorded, or the change of an event
 //! is undone; both only in fields of the catalog, and never in those that identify the game.
-//! What is removed goes to the trash, and what comes back comes from there when it can, with
+//! What is removed goes to the trash, and what is restored comes from there when possible, with
 //! everything the journal does not know.
 
 use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ pub struct Applied {
     pub changes: Vec<Difference>,
     /// Whether the game went to the trash.
     pub deleted: bool,
-    /// Whether the game came back.
+    /// Whether the game was restored.
     pub restored: bool,
 }
 

@@ -64,7 +64,7 @@ fn read_replacement<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Replacement>, D::Error> {
     let value = Value::deserialize(deserializer)?;
-    // OK because the game comes back to the ends of its playlists then.
+    // OK because the game is then restored to the ends of its playlists.
     Ok(Replacement::deserialize(value).ok())
 }
 
@@ -82,7 +82,7 @@ pub enum TrashError {
     UnknownEntry,
 }
 
-/// A game that came back.
+/// A restored game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restored {
     /// Its stable id, another one than before when that was taken meanwhile.
@@ -159,7 +159,7 @@ fn put_for(
         let names = places.iter().map(|place| place.playlist.clone());
         left.insert(id.clone(), names.collect());
     }
-    // The places before any of them left: put back in this order, each finds its own.
+    // The places before any of them was removed: restored in this order, each finds its own.
     let put: Vec<TrashEntry> = games
         .iter()
         .zip(&found)

@@ -307,8 +307,8 @@ impl Archive {
         self.read(&mut index)
     }
 
-    /// Whether every row of these frames is still in the library: then a crash came between the write
-    /// and the commit.
+    /// Whether every row of these frames is still in the library: then a crash happened between the write and the
+    /// commit.
     fn is_still_here(
         &self,
         frames: &[Frame],

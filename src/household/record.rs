@@ -236,7 +236,7 @@ impl Record {
         zoned(self.text(name))
     }
 
-    /// Which of two records about the same thing, of which none follows the other, counts: the greater.
+    /// The order of two records about the same thing, of which none follows the other: the greater is current.
     pub fn rank(&self) -> (i64, u64, &str, &str) {
         (self.at, self.sequence, &self.device, &self.id)
     }

@@ -297,7 +297,7 @@ fn live<'a>(winners: &'a Winners<'_>, kind: Kind) -> impl Iterator<Item = &'a Re
     records.filter(move |record| record.kind == kind && record.payload().is_some())
 }
 
-/// Why a result does not count for a challenge.
+/// Why a result is not valid for a challenge.
 pub fn ineligible(
     challenge: &Record,
     member: &str,

@@ -83,7 +83,7 @@ pub(super) struct Post<P> {
     pub(super) connections: Connections<P>,
     /// Wakes the guard.
     pub(super) bell: Bell,
-    /// How patient the guard is.
+    /// The time limits of the guard.
     pub(super) rules: Rules,
     /// Where the accept thread waits when there are too many connections.
     pub(super) gate: Arc<Gate>,

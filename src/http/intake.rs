@@ -27,7 +27,7 @@ pub(super) const BEYOND: char = 'x';
 
 /// Bodies up to this length are in memory when tiny_http hands over the request.
 pub(super) const BUFFERED_BYTES: u64 = 1024;
-/// What stands for the bytes of a short body that never came. No JSON ends with it.
+/// The filler for missing bytes of a short body. No JSON ends with it.
 pub(super) const FILLER: u8 = 0;
 
 /// What stands for a byte of a head that is not ASCII: a control character, which is not part of a

@@ -27,7 +27,7 @@ const SLOW: Duration = Duration::from_secs(1);
 /// it may not get a turn to ask.
 const FRESH: Duration = Duration::from_secs(5);
 
-/// How patient the guard is.
+/// The time limits of the guard.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// Silence that ends a connection.
@@ -110,7 +110,7 @@ pub(super) enum Verdict {
     Sever,
 }
 
-/// Who goes first when there are too many connections: the least ranks.
+/// The order in which connections are closed when there are too many: the lowest rank first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     /// The one that has been in the middle of a head or a body for longest, beyond a second.

@@ -322,7 +322,7 @@ pub(super) fn has_backlog(listener: &TcpListener) -> bool {
     rustix::event::poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
-/// Whether the other side has closed a connection without a byte. Its end counts as one.
+/// Whether the other side has closed a connection without a byte. Its end counts as one byte.
 fn is_abandoned(info: &libc::tcp_info) -> bool {
     info.tcpi_state == CLOSE_WAIT && info.tcpi_bytes_received <= 1
 }

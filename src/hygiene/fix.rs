@@ -41,7 +41,7 @@ pub(super) const SPEC: Spec =
 pub const PICTURES: usize = 200;
 /// Pictures one after the other for which the provider could not be asked; then the job ends.
 const LOST: usize = 3;
-/// What is fixed when nothing is named. A file that is gone may lie on a disk that is not there.
+/// What is fixed by default. A missing file may be on a disk that is not connected.
 const USUAL: [Issue; 4] =
     [Issue::MissingCover, Issue::LowRes, Issue::WrongAspect, Issue::Duplicate];
 
@@ -84,7 +84,7 @@ struct Target {
     field: String,
 }
 
-/// Where a resume goes on.
+/// Where a resume continues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Point {

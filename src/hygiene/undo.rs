@@ -80,7 +80,7 @@ impl Hygiene {
                 Ok(true) => written.push(entry.previous.clone()),
                 Ok(false) => {}
                 Err(error) => {
-                    log::warn!("a picture was not put back: {error}");
+                    log::warn!("a picture was not restored: {error}");
                     *failed = true;
                 }
             }
@@ -128,7 +128,7 @@ impl Hygiene {
     }
 }
 
-/// Whether a field is still what the fix made it.
+/// Whether a field still has the value of the fix.
 fn is_as_written(record: &Record, entry: &Entry) -> bool {
     record.text(&entry.field) == entry.new
 }

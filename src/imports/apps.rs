@@ -421,7 +421,7 @@ pub fn packed_title(stem: &str) -> String {
     if title.is_empty() { stem.to_owned() } else { title }
 }
 
-/// Whether a name goes on with a version, a system or a processor.
+/// Whether a name continues with a version, a system or a processor.
 fn is_suffix(rest: &str) -> bool {
     const WORDS: [&str; 15] = [
         "x86_64", "x86-64", "x86", "amd64", "i386", "i686", "x64", "aarch64", "arm64", "armhf",

@@ -372,7 +372,7 @@ fn archives(tree: &dyn Tree, folder: &str) -> BTreeMap<String, String> {
     files.map(|(folder, name)| (text::fold(stem(&name)), walk::join(&folder, &name))).collect()
 }
 
-/// Whether an archive misses one of these files. What cannot be listed counts as empty.
+/// Whether an archive lacks one of these files. An archive that cannot be listed counts as empty.
 fn lacks(path: &str, wanted: &BTreeSet<String>) -> bool {
     if wanted.is_empty() {
         return false;

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(row, before, "once");
         row.set(ENTRIES, json!([]));
         settle(&mut row, &incoming, "2026-01-01");
-        assert!(row.list(ENTRIES).is_empty(), "a deleted entry does not come back");
+        assert!(row.list(ENTRIES).is_empty(), "a deleted entry is not added again");
         let mut other = Record::default();
         note(&mut other, "Lutris", 9_000, "");
         settle(&mut row, &other, "2026-01-01");

@@ -38,7 +38,7 @@ pub struct Extension {
     pub suffix: &'static str,
     /// The platform it means.
     pub platform: &'static str,
-    /// What such a file is.
+    /// The role of such a file.
     pub role: Role,
     /// Points that formats add in the ranking of duplicates; less is better.
     pub rank: i32,

@@ -64,7 +64,7 @@ impl Key {
 }
 
 named! {
-    /// What the set of a row is made of.
+    /// The files of the set of a row.
     #[derive(PartialOrd, Ord)]
     pub enum SetType {
         /// Its own archive, variant of nothing.

@@ -30,7 +30,7 @@ pub enum EntryKind {
 pub struct Entry {
     /// The name as the disk has it, any bytes.
     pub name: OsString,
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
 }
 

@@ -66,7 +66,7 @@ pub struct Wanted {
 pub struct Lift {
     /// The question.
     pub query: String,
-    /// How much: the best game counts this many times more.
+    /// The weight: the best game counts this many times more.
     pub boost: f64,
     /// How well each game fits the question, by its id.
     pub scores: HashMap<String, f64>,

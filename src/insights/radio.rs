@@ -388,7 +388,7 @@ fn diverse(queue: &mut Queue<'_, '_>) -> Vec<usize> {
     chosen
 }
 
-/// What scores are made of. Texts that many games share are read once.
+/// The inputs of scores. Texts that many games share are read once.
 struct Ranking<'a> {
     habits: &'a Habits<'a>,
     loved: Vec<Loved<'a>>,
@@ -397,7 +397,7 @@ struct Ranking<'a> {
     platforms: FastMap<&'a str, (f64, &'a str)>,
 }
 
-/// What the score of a game is made of.
+/// The inputs of the score of a game.
 struct Facts<'a> {
     score: f64,
     similar: (f64, Option<&'a Game>),

@@ -80,7 +80,7 @@ schema! {
         pub progress: TrophyProgress,
     }
 
-    /// How far a trophy is.
+    /// The progress of a trophy.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TrophyProgress {
         /// What is reached, at most the target.

@@ -251,7 +251,7 @@ fn busiest(seconds: &[u64]) -> Option<(usize, u64)> {
     seconds.iter().position(|seconds| *seconds == most).map(|at| (at, most))
 }
 
-/// What a session was of: a game of the library, or one that is gone.
+/// The game of a session: one of the library, or a removed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Played {
     /// Its position.

@@ -81,7 +81,7 @@ schema! {
         pub updated_at: String,
     }
 
-    /// How far a job is.
+    /// The progress of a job.
     #[derive(Clone, Debug, PartialEq)]
     struct JobProgress {
         current: u64,

@@ -25,7 +25,7 @@ named! {
         Edit = "edit",
         /// The removal of a game.
         Delete = "delete",
-        /// A game that came back after its removal.
+        /// A game that was restored after its removal.
         Restore = "restore",
     }
 }

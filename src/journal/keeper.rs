@@ -269,7 +269,7 @@ impl Recorder {
         !self.is_behind && self.book.as_ref().is_some_and(|book| book.is_off)
     }
 
-    /// Whether the book holds everything up to a revision and goes on recording.
+    /// Whether the book holds everything up to a revision and continues recording.
     fn is_following(&self, revision: u64) -> bool {
         let following = |book: &Book| !book.is_off && book.revision == revision;
         !self.is_behind && self.book.as_ref().is_some_and(following)

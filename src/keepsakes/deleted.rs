@@ -20,7 +20,7 @@ use crate::{
 
 /// The section of the library.
 const SECTION: &str = "moments_deleted";
-/// Deleted moments that can come back; the oldest go.
+/// Deleted moments that can be restored; the oldest are dropped.
 const RETURNABLE: usize = 50;
 
 impl Keepsakes {
@@ -83,7 +83,7 @@ impl Keepsakes {
         if let Some(file) = entry["moment"]["resume_state"]["file"].as_str() {
             let game_id = entry["game_id"].as_str().unwrap_or_default();
             if let Err(error) = sessions.states().bring_back(game_id, file) {
-                log::warn!("a moment comes back without its state: {error}");
+                log::warn!("a moment is restored without its state: {error}");
             }
         }
         self.store.commit(|draft| put_back(draft, id))

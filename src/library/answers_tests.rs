@@ -228,7 +228,7 @@ fn files_that_come_and_go_change_the_answer() {
     let renders = house.renders_of(|house| drop(now(house)));
     assert_eq!(renders, 0, "a file that no game names changes nothing");
     assert_eq!(house.body(Form::Plain).0, etag);
-    #[expect(clippy::disallowed_methods, reason = "the file goes away under the library")]
+    #[expect(clippy::disallowed_methods, reason = "the file is removed under the library")]
     fs::remove_file(house.path("roms/3.nes")).expect("removed");
     assert_eq!(now(&house)["path_exists"], false);
     assert_ne!(house.body(Form::Plain).0, etag);

@@ -110,7 +110,7 @@ impl Block {
         std::ptr::eq(self.chunk.as_ptr(), Arc::as_ptr(chunk))
     }
 
-    /// Whether no folder it hangs on has changed, and these are the saves it was made with.
+    /// Whether no folder it depends on has changed, and these are the saves it was made with.
     pub fn stands(&self, saves: &Arc<FoundSaves>) -> bool {
         Arc::ptr_eq(&self.saves, saves)
             && self.grounds.iter().all(|(folder, generation)| folder.generation() == *generation)

@@ -36,7 +36,7 @@ use crate::{
 
 use super::{config::Config, disposition, error::LibserverError, place, server::Server, titles};
 
-/// How the hidden folder ends in which a game is put together.
+/// The suffix of the hidden folder in which a game is assembled.
 const STAGING: &str = ".staging";
 /// How the hidden folder of the game that is replaced ends.
 const PREVIOUS: &str = ".previous";
@@ -277,7 +277,7 @@ impl Places {
         Ok(())
     }
 
-    /// Cleans up after an installation. The previous game comes back when there is no new one, or when the library
+    /// Cleans up after an installation. The previous game is restored when there is no new one, or when the library
     /// still names a file of it: `path` is what it names.
     fn heal(&self, files: &Files, path: &Path) -> Result<(), DiskError> {
         files.remove_tree(&self.staging)?;
@@ -300,9 +300,9 @@ pub fn interrupted(jobs: &Jobs) -> Vec<String> {
     names.iter().filter_map(|name| name.strip_prefix(NAME)).map(str::to_owned).collect()
 }
 
-/// Cleans up after installations of these games, unless they are installed again by now: a game that was
-/// about to be replaced comes back, and what was downloaded goes. Folders of other games stay, because
-/// another program may be installing them.
+/// Cleans up after installations of these games, unless they are installed again by now: a game that was about to be
+/// replaced is restored, and the download is removed. Folders of other games stay, because another program may be
+/// installing them.
 pub fn heal(files: &Files, environment: &Environment, state: &State, jobs: &Jobs, ids: &[String]) {
     let Ok(config) = Config::read(state.settings(), &Map::new(), environment) else { return };
     let root = &config.root;

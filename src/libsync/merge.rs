@@ -64,7 +64,7 @@ pub struct Local {
     pub catalog: Option<Catalog>,
 }
 
-/// What a merge of one game comes to.
+/// The result of a merge of one game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merge {
     /// The events that brought something.

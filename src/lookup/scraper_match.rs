@@ -64,7 +64,7 @@ struct Row {
     error: Option<String>,
 }
 
-/// Where a resume goes on.
+/// Where a resume continues.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Checkpoint {

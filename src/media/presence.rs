@@ -1,4 +1,4 @@
-//! Whether a game has media of a kind: a path counts until its file is gone, an address always. A file is not gone
+//! Whether a game has media of a kind: a path counts until its file is missing, an address always. A file is not gone
 //! while its folder is not there either: the drive may come back.
 
 use std::path::Path;

@@ -87,7 +87,7 @@ struct Inner {
     workers: Workers,
 }
 
-/// What is to be made.
+/// A copy to make.
 #[derive(Default)]
 struct Queue {
     /// The newest request last: it is the one on the screen.

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// Random bytes of a number.
 const ID_BYTES: usize = 12;
 
-/// Why a piece is not taken. All but the disk leave what arrived before as it is.
+/// Why a piece is not accepted. All but disk errors keep the earlier pieces.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadFailure {
     #[error("size must be a whole number from 1 to 33554432.")]

@@ -47,7 +47,7 @@ const PASS: &str = "metadata.apply";
 /// Games between two checkpoints.
 const PIECE: usize = 200;
 
-/// Where a resume goes on.
+/// Where a resume continues.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Checkpoint {

@@ -66,7 +66,7 @@ impl From<MetadataError> for Failure {
     }
 }
 
-/// Where a resume goes on.
+/// Where a resume continues.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Checkpoint {
     last_game_id: String,

@@ -109,7 +109,7 @@ schema! {
         would_import: usize,
     }
 
-    /// What a plan was made of.
+    /// The inputs of a plan.
     #[derive(Clone)]
     struct LegacyPlan {
         base_digest: String,

@@ -28,7 +28,7 @@ const PATHS: [&str; 2] = ["path", "applicationpath"];
 /// Errors that are reported.
 const ERRORS: usize = 200;
 
-/// What the rows of a list are.
+/// The rows of a list.
 #[derive(Default)]
 pub(super) struct Rows {
     pub(super) total: usize,

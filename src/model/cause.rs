@@ -23,7 +23,7 @@ pub enum Cause {
     Deleted,
     /// Games were moved to the trash.
     Trashed,
-    /// A game came back from the trash or from the journal.
+    /// A game was restored from the trash or from the journal.
     Restored,
     /// Duplicates were merged; the games that were absorbed are gone.
     Deduped,

@@ -23,7 +23,7 @@ pub struct Definition {
     pub extensions: Vec<String>,
     /// The arguments behind the executable; `{path}` stands for the file.
     pub arguments: Vec<String>,
-    /// Whether it comes before those that are not.
+    /// Whether it is listed before the others.
     pub recommended: bool,
     /// Among the definitions of a platform the lowest is tried first.
     pub priority: u32,

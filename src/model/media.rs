@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::base::schema::{Schema, Type, schema};
 
-/// What a file is.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {

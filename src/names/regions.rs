@@ -16,7 +16,7 @@ pub enum Area {
 pub struct Region {
     /// Its name, as the field `region` of a game has it.
     pub name: &'static str,
-    /// Where it is.
+    /// Its area.
     pub area: Area,
     /// Its other full names and long codes, in lower case.
     others: &'static [&'static str],

@@ -15,7 +15,7 @@ use super::{
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// Where it is.
+    /// Its address.
     pub address: &'a str,
     /// Header names and values.
     pub headers: &'a [(&'a str, &'a str)],

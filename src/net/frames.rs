@@ -11,7 +11,7 @@ pub const PAYLOAD_BYTES: usize = 4 << 20;
 /// Bytes of the longest head of an answer to the opening.
 pub const HEAD_BYTES: usize = 16 << 10;
 
-/// What a frame is.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// More of the message before.

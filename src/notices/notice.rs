@@ -9,7 +9,7 @@ use crate::{
 };
 
 named! {
-    /// How serious a notice is.
+    /// The level of a notice.
     #[derive(Default)]
     pub enum Level {
         /// Worth knowing.

@@ -119,7 +119,7 @@ impl Site<'_> {
         Ok(Installed { manifest, updated })
     }
 
-    /// Puts a staged package in its place; the one that was there comes back when that fails.
+    /// Puts a staged package in its place; the previous one is restored when that fails.
     fn swap_in(&self, stage: &Path, id: &str, now: &Moment) -> Result<bool, PluginError> {
         let target = self.folder.join(id);
         match self.files.stat(&target)? {
@@ -155,8 +155,8 @@ impl Site<'_> {
         self.aside(REMOVED, id, now).map(drop)
     }
 
-    /// Tidies up after a kill: a package that was being replaced comes back when its successor did not
-    /// arrive, and unfinished folders go.
+    /// Cleans up after a kill: a package that was being replaced is restored when its successor is not in place, and
+    /// unfinished folders are removed.
     pub(super) fn sweep(&self) -> Result<(), DiskError> {
         for name in self.files.list(self.folder)? {
             if name.starts_with('.') && (name.ends_with(INSTALLING) || name.ends_with(UNPACKING)) {

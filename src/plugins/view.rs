@@ -173,7 +173,7 @@ impl View {
 }
 
 impl Progress {
-    /// Whether the last result is of this epoch, or nothing was ever made, and nothing else is coming.
+    /// Whether the last result is of this epoch, or there was none, and no other is pending.
     fn is_settled(&self, epoch: u64) -> bool {
         !self.is_running && self.last.as_ref().is_none_or(|last| last.epoch == epoch)
     }

@@ -65,7 +65,7 @@ enum Contents {
     Unlistable,
 }
 
-/// What changes when an entry of a folder does.
+/// The attributes that change with an entry of a folder.
 #[derive(Debug, PartialEq, Eq)]
 struct Identity {
     device: u64,

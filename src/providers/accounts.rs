@@ -293,7 +293,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Where a file goes that cannot be read.
+    /// The place of a file that cannot be read.
     fn aside(&self) -> PathBuf {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let time = Moment::now().utc_compact();

@@ -430,7 +430,7 @@ impl Providers {
         }
     }
 
-    /// Where a request goes, and where that must lie.
+    /// The target of a request, and the rule for it.
     pub(super) fn locate(
         &self,
         request: &Request<'_>,
@@ -469,7 +469,7 @@ fn page(status: u16) -> ProviderError {
     if matches!(status, 401 | 403) { ProviderError::Barred } else { ProviderError::Page }
 }
 
-/// What came, whatever its status and form.
+/// The answer, whatever its status and form.
 pub(super) fn answered(
     stream: Stream,
     limit: u64,

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::files::{Appender, DiskError, Files, space};
 
-/// How often a download that broke off goes on without having got anywhere.
+/// How often an interrupted download is continued without progress.
 const FRUITLESS: u32 = 3;
 /// How every ZIP archive begins.
 const SIGNATURE: &[u8] = b"PK\x03\x04";

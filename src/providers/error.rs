@@ -27,7 +27,7 @@ pub enum ProviderError {
     Barred,
     #[error("the file is larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
-    /// What came is no JSON, or not of the shape that was asked for.
+    /// The answer is not JSON, or not of the expected shape.
     #[error("the server sent something else than it was asked for")]
     Nonsense,
     #[error("the answer broke off")]

@@ -24,7 +24,7 @@ pub enum SaveError {
     Disk(#[from] DiskError),
 }
 
-/// Where a file goes, and what may be one.
+/// The place of a file, and the accepted content.
 pub struct Target<'a> {
     /// Access to the disk.
     pub files: &'a Files,
@@ -38,7 +38,7 @@ pub struct Target<'a> {
     pub is_good: &'a (dyn Fn(&[u8]) -> bool + Sync),
 }
 
-/// What came for a file.
+/// A received file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Saved {
     /// Where the file lies.

@@ -154,7 +154,7 @@ impl<'a> Card<'a> {
         entries.filter_map(text).filter(|text| !text.is_empty()).collect()
     }
 
-    /// Whether a folded text stands in what the game is called, in who made it, or in its notes.
+    /// Whether a folded text is in the title, the makers or the notes of a game.
     pub fn mentions(&self, term: &str) -> bool {
         let game = self.game;
         let typed = [game.name(), game.platform(), game.genre(), game.developer()];

@@ -64,8 +64,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether every rule takes a game. What hangs on the disk counts as taken while the disk was not
-    /// asked.
+    /// Whether every rule takes a game. What depends on the disk counts as matched while the disk was not asked.
     pub fn take(&self, card: &Card<'_>) -> bool {
         let game = card.game;
         let same = |wanted: Option<bool>, value: &dyn Fn() -> bool| {

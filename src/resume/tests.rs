@@ -486,7 +486,7 @@ fn a_kill_at_any_call_of_a_start_leaves_what_to_go_on_from() {
     }
 }
 
-/// The service comes back after the kill and takes the session up.
+/// The service restarts after the kill and continues the session.
 #[test]
 fn a_kill_at_any_call_of_an_end_is_made_up_for() {
     for (adapter, name) in emulators() {

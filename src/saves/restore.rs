@@ -51,7 +51,7 @@ pub(super) struct Plan {
 pub(super) struct Planned {
     /// Its place in the directory of the archive.
     pub(super) at: usize,
-    /// Where it goes.
+    /// Its destination.
     pub(super) target: PathBuf,
     /// Its path below its root, for the user.
     pub(super) shown: String,

@@ -1,4 +1,4 @@
-//! Arcade high scores: the files an emulator keeps for a ROM, taken out and put back.
+//! Arcade high scores: the files an emulator keeps for a ROM, exported and imported.
 //!
 //! The bytes of a file are the memory of one arcade board; they are never interpreted. A score file
 //! that an import replaces is kept next to the exported ones.

@@ -36,7 +36,7 @@ pub(super) const MOST: usize = 1_000;
 pub(super) const KEPT: usize = 500;
 /// Bytes of the file of one version.
 const BYTES: u64 = 64 << 10;
-/// How old what a kill left half written is before it goes.
+/// The age at which half-written leftovers of a kill are removed.
 const LEFTOVER: Duration = Duration::from_hours(24);
 /// Bytes of a picture.
 const PICTURE: u64 = 32 << 20;

@@ -22,7 +22,7 @@ use crate::{
 pub const STARTING: &str = "starting";
 /// Status of a row whose game runs, as far as we know.
 pub const ACTIVE: &str = "active";
-/// Status of a row whose game was gone when we came back; its playtime is credited.
+/// Status of a row whose game was gone at the next start; its playtime is credited.
 pub const ABANDONED: &str = "abandoned";
 
 /// The most due archives.

@@ -59,7 +59,7 @@ pub(super) struct Live {
     /// What is needed to keep its state; none when its emulator keeps none, or when it began in an
     /// earlier run.
     pub(super) states: Option<Session>,
-    /// Whether it went on from a state.
+    /// Whether it resumed from a state.
     pub(super) is_resumed: bool,
     /// The state of the replay buffer at its start.
     pub(super) replay: Armed,

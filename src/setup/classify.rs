@@ -57,7 +57,7 @@ impl Group {
 /// A classified candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// What kind it is.
+    /// Its group.
     pub group: Group,
     /// The game of the library that it is.
     pub target: Option<Target>,

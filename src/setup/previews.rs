@@ -75,7 +75,7 @@ impl Previews {
         Self { store, shelf, scan, detector, tokens: TokenCache::default() }
     }
 
-    /// What a library looks like: the same as long as its games and playlists are.
+    /// The signature of a library: the same as long as its games and playlists are.
     pub fn signature(&self, state: &State) -> String {
         format!("{}:{}", state.games.len(), self.tokens.token(state))
     }

@@ -36,7 +36,7 @@ schema! {
     }
 }
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A folder of games.

@@ -49,7 +49,7 @@ schema! {
     }
 }
 
-/// What a change does.
+/// The effect of a change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// Entries that are new, as records.

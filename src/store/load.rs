@@ -63,7 +63,7 @@ pub(super) enum LogFit {
 /// Loads the newest state. A fresh data directory is an empty library without a lineage.
 ///
 /// `folded` is the revision of the library file that was last known to stand there. A file that is
-/// older than that, or than the log records, is an old copy that the user put back: it is loaded, and
+/// older than that, or than the log records, is an old copy that the user restored: it is loaded, and
 /// the log is set aside.
 pub(super) fn load(files: &Files, paths: &Paths, folded: u64) -> Result<Loaded, Unavailable> {
     let unreadable = |error: DiskError| Unavailable::Unreadable(error.reason());

@@ -23,7 +23,7 @@ const fn concat_mark() -> &'static [u8; LENGTH] {
 
 /// Looks for the mark in a program that comes piece by piece.
 pub struct MarkFinder {
-    /// What a mark begins with; put together here, so that it stands in no program by itself.
+    /// What a mark begins with; put together here, so that no program holds it by accident.
     begin: Vec<u8>,
     /// The end of what came before.
     rest: Vec<u8>,

@@ -30,7 +30,7 @@ const FETCHED: [&str; 5] = ["cover", "background", "clear_logo", "icon", "banner
 pub struct FixPlan {
     /// What is repaired.
     pub dimension: Dimension,
-    /// How many findings that are.
+    /// The number of findings.
     pub issue_count: usize,
     /// The games with these findings, in library order.
     pub game_ids: Vec<String>,

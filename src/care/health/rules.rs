@@ -13,7 +13,7 @@ use crate::{
 };
 
 named! {
-    /// What a score is made of.
+    /// The parts of a score.
     pub enum Dimension {
         /// Files, extra files and saves are where they should be.
         FileIntegrity = "file_integrity",

@@ -40,9 +40,8 @@ impl Health {
         Ok(fix)
     }
 
-    /// Takes a repair back, in one commit: games come back from the trash, and fields get their old
-    /// values where they still have the ones of the repair. Returns how many games and fields that
-    /// were.
+    /// Undoes a repair, in one commit: games are restored from the trash, and fields get their old values where they
+    /// still have the ones of the repair. Returns how many games and fields that were.
     ///
     /// # Errors
     /// [`FixError`] when it is not known or was undone already.
@@ -96,7 +95,7 @@ fn take_back(draft: &mut Draft, fix: &Fix, now: &Moment) -> usize {
             }
             stands
         });
-        // What a merge filled in comes back with its games and is not counted.
+        // What a merge filled in is undone with its games and not counted.
         let counts = fix.undo_kind() == "field_restore";
         restored += usize::from(counts && outcome == Ok(true));
     }

@@ -38,7 +38,7 @@ pub const CONTROLLER_ACTIONS: &[&str] =
 /// The default columns of the list view.
 pub const LIST_COLUMNS: &[&str] =
     &["name", "platform", "genre", "esrb", "progress", "last_played", "play_count"];
-/// What the library can be put into groups by; nothing at first.
+/// What the library can be grouped by; nothing by default.
 pub const LIBRARY_GROUPS: &[&str] = &[
     "",
     "letter",

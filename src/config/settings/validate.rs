@@ -15,7 +15,7 @@ use super::setting::{Access, Setting, Writer};
 use super::table::{self, SETTINGS};
 use crate::config::environment::Environment;
 
-/// What a save does.
+/// The effect of a save.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Save {
     /// Normalised values to lay over the stored settings.

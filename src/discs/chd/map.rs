@@ -20,7 +20,7 @@ const STEP: u32 = 1024;
 const OLDER_ENTRY: u64 = 16;
 const PACKED_HEADER: u64 = 16;
 
-/// What a hunk is.
+/// The kind of a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// Packed by the method of this number.
@@ -44,7 +44,7 @@ pub(super) enum Map {
 
 /// A map that is packed.
 pub(super) struct Packed {
-    /// What each hunk is, as the map has it.
+    /// The kind of each hunk, as in the map.
     kinds: Vec<u8>,
     bits: Bits,
     /// Bits of a size and of the number of a hunk.
@@ -79,7 +79,7 @@ impl Map {
         Packed::read(content, header).map(Self::Packed)
     }
 
-    /// What a hunk of the file is.
+    /// The entry of a hunk of the file.
     pub(super) fn entry(
         &mut self,
         content: &mut dyn Content,
@@ -205,7 +205,7 @@ impl Packed {
     }
 }
 
-/// What each hunk is; repetitions are written as counts.
+/// The kind of each hunk; repetitions are written as counts.
 fn kinds(bits: &mut Bits, content: &mut dyn Content, count: u32) -> Result<Vec<u8>, ImageError> {
     let code = Huffman::of_map(bits, content)?;
     let count = count as usize;

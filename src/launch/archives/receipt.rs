@@ -60,8 +60,8 @@ impl Receipt {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// Whether everything in the folder still is as it came out of the archive, so that removing
-    /// it loses nothing: no other file, and none that was written to since.
+    /// Whether everything in the folder is still as extracted, so that removing it loses nothing: no other file, and
+    /// none that was written to since.
     pub(super) fn is_all_there_is(&self, folder: &Path) -> bool {
         let known: HashMap<&str, u64> =
             self.files.iter().map(|file| (file.name.as_str(), file.size)).collect();

@@ -28,7 +28,7 @@ pub struct Group {
     pub code: String,
     /// Its subject.
     pub subject: String,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// The message of the first member.
     pub message: String,
@@ -46,7 +46,7 @@ pub struct Report {
     pub computed_at: String,
     /// Games in the library then.
     pub game_count: usize,
-    /// What the library was made of then.
+    /// The fingerprint of the library at that time.
     pub library: String,
     /// Whether archives were opened and firmware was hashed.
     pub deep: bool,
@@ -125,7 +125,7 @@ schema! {
 }
 
 impl Report {
-    /// Whether games came or went since it was made.
+    /// Whether games were added or removed since it was made.
     pub fn is_stale(&self, state: &State) -> bool {
         self.game_count != state.games.len() || self.library != fingerprint(state)
     }
@@ -210,7 +210,7 @@ impl Group {
     }
 }
 
-/// What the library is made of: equal texts mean the same games in the same order.
+/// The fingerprint of the library: equal texts mean the same games in the same order.
 pub fn fingerprint(state: &State) -> String {
     let mut digest = Sha256::new();
     for game in state.games.iter() {

@@ -89,7 +89,7 @@ impl Bench {
             }
             self.search.rouse();
         }
-        panic!("the index does not come back");
+        panic!("the index does not recover");
     }
 }
 

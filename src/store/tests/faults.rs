@@ -61,7 +61,7 @@ impl Ledger {
         }
         for name in &names {
             let perhaps_added = self.failed.contains(&format!("+{name}"));
-            assert!(self.certain.contains(name) || perhaps_added, "{point}: {name} came back");
+            assert!(self.certain.contains(name) || perhaps_added, "{point}: {name} reappeared");
         }
     }
 }
