@@ -29,7 +29,7 @@ pub enum EditError {
     #[error(transparent)]
     Refused(#[from] InputError),
     /// Fields show something else than the client saw: each with what it shows now.
-    #[error("Changed by somebody else meanwhile: {}.", names(.0))]
+    #[error("Changed by another client meanwhile: {}.", names(.0))]
     Changed(Map<String, Value>),
     /// A field that the client saw was changed between the check and the commit.
     #[error("the game was changed while it was checked")]

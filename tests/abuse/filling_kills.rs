@@ -138,7 +138,7 @@ fn a_database_that_is_loaded_during_a_kill_is_old_or_new() {
         assert!(found == before || found == after, "round {round}: {found} games");
         assert!(state != "done" || found == after, "round {round}: told as done, so it is");
         assert_eq!(server.get("/api/v2/opendb/status")["games"], found, "round {round}");
-        // The start removes it beside its first answers.
+        // The start removes it during its first answers.
         until("nothing half made is left", || (unfinished(&folder) == 0).then_some(()));
         old += u64::from(found == before);
         new += u64::from(found == after);
@@ -229,7 +229,7 @@ fn games_that_are_filled_during_kills_are_as_before_or_filled() {
             let undo = json!({"pass_id": pass["pass_id"]});
             server.post("/api/v2/library/passes/undo", &undo);
         }
-        assert_eq!(filled_games(&server), 0, "round {round}: taken back");
+        assert_eq!(filled_games(&server), 0, "round {round}: undone");
     }
     assert!(parts.len() > 2, "{parts:?}");
 }

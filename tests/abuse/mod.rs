@@ -1,4 +1,4 @@
-//! Abuse of the running program: kills, generated requests, and mixed load beside hostile clients.
+//! Abuse of the running program: kills, generated requests, and mixed load with hostile clients.
 //!
 //! Each has a short round among the other tests and a long one by command:
 //!

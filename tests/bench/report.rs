@@ -8,7 +8,7 @@ use crate::{options::Options, stats::Samples};
 
 /// Prints one line.
 pub(crate) fn say(line: &str) {
-    // OK because a closed stdout leaves nobody to tell.
+    // OK because a closed stdout has no reader.
     drop(writeln!(std::io::stdout().lock(), "{line}"));
 }
 

@@ -93,7 +93,7 @@ fn children() -> Vec<Pid> {
     numbers.filter_map(Pid::from_raw).collect()
 }
 
-/// Has this thread, and what it starts from now on, run on one core.
+/// Binds this thread, and what it starts from now on, to one core.
 pub(crate) fn stay_on(core: usize) {
     let mut command = Command::new("taskset");
     command.args(["-pc", &core.to_string(), &std::process::id().to_string()]);
@@ -144,7 +144,7 @@ pub(crate) fn plain_loop() {
     for turn in 0..TURNS {
         value = std::hint::black_box(value.rotate_left(5) ^ turn);
     }
-    // A loop whose end nobody looks at may be left out.
+    // A loop whose result is unused may be optimised away.
     if value == 0 {
         pause(Duration::ZERO);
     }

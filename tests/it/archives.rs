@@ -66,7 +66,7 @@ fn archives_are_made_and_restored_without_a_service() {
     let restored = line(scratch, &["--restore-backup", &full]);
     assert_eq!(restored, "library, media");
     assert_eq!(scratch.read("data/media/one.png"), b"picture");
-    // By its name alone, and as seen from the folder in which somebody stands.
+    // By its name alone, and as seen from the folder that is current.
     let name = Path::new(&full).file_name().and_then(|name| name.to_str()).expect("a name");
     assert_eq!(line(scratch, &["--restore-backup", name, "--items", "media"]), "media");
     let library = fs::read_to_string(scratch.path("data/library.json")).expect("a library");

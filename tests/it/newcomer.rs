@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{library::rom, scratch::Scratch, server::Server, wait::until};
 
-/// Files that are one game each, beside the special ones.
+/// Files that are one game each, besides the special ones.
 const PLAIN: usize = 180;
 
 /// Some 200 files as people have them: nested, tagged, in discs, doubled, oddly named.

@@ -135,7 +135,7 @@ fn the_packages_are_complete_signed_and_installed_into_an_empty_tree() {
     );
 }
 
-/// Checks sums and signatures with the public key beside them.
+/// Checks sums and signatures with the public key next to them.
 fn signed(out: &Path, artifacts: &[&String]) {
     let key = fs::read(out.join("release.pub")).expect("a key");
     assert_eq!(key.len(), 32);

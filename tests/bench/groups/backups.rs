@@ -1,4 +1,4 @@
-//! What a backup of a large media tree takes: time beside `cp`, and memory.
+//! What a backup of a large media tree takes: time compared with `cp`, and memory.
 
 use std::{
     fs::{self, File},

@@ -47,7 +47,7 @@ fn measure_flatness(options: &Options, report: &mut Report) {
     report.add(name, "ratio", &flat, Some(Target::at_most(1.3, "flat")));
 }
 
-/// Favourite toggles, each beside one append of the same disk.
+/// Favourite toggles, each compared with one append of the same disk.
 fn measure_toggles(options: &Options, report: &mut Report, server: &Server, count: usize) {
     let mut client = server.client();
     let mut disk = Appender::new(&server.scratch().path(""));

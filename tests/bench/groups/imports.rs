@@ -23,7 +23,7 @@ const FILES: usize = 10_000;
 /// Files in the large folder.
 const MANY: usize = 100_000;
 /// Its systems: the name of the folder, and an extension. Some extensions belong to several systems, so that the
-/// folder decides, and discs are images whose content nobody has to read.
+/// folder decides, and discs are images whose content need not be read.
 const SYSTEMS: [(&str, &str); 40] = [
     ("3do", "chd"),
     ("amiga", "adf"),

@@ -74,7 +74,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     report.add("matching of 50,000 games", "s", &seconds(preview), Some(target));
 }
 
-/// Bringing it in beside an empty library: the time, and what that takes of memory at most.
+/// Loading it with an empty library: the time and the peak of memory.
 fn measure_bringing_in(report: &mut Report, metadb: &Metadb, mebibytes: f64) {
     let server = metadb.setup().start();
     let sync = job(&server, "/api/metadata/sync", &json!({}));

@@ -115,7 +115,7 @@ fn measure_after_edit(options: &Options, report: &mut Report, server: &Server) {
         times.push(millis(start.elapsed()));
     }
     let name = format!("GET library, gzip, after one edit, {}", games(count));
-    report.add(name, "ms", &times, Some(Target::at_most(40.0, "one block is packed anew")));
+    report.add(name, "ms", &times, Some(Target::at_most(40.0, "one block is compressed again")));
 }
 
 fn measure_delta(options: &Options, report: &mut Report, server: &Server) {
@@ -131,7 +131,7 @@ fn measure_delta(options: &Options, report: &mut Report, server: &Server) {
     report.add("delta of 50, bytes", "KiB", &size, None);
 }
 
-/// What screens ask for beside the library itself.
+/// The requests of screens besides the library itself.
 fn measure_exploring(options: &Options, report: &mut Report, server: &Server) {
     let count = options.largest();
     for (name, target, limit, says) in [
@@ -149,7 +149,7 @@ fn measure_exploring(options: &Options, report: &mut Report, server: &Server) {
     }
 }
 
-/// The same right after an edit, when one part of the library has to be looked at anew.
+/// The same right after an edit, when one part of the library has to be rendered again.
 fn measure_exploring_after_edits(options: &Options, report: &mut Report, server: &Server) {
     let count = options.largest();
     for (name, target, limit, says) in [

@@ -1,4 +1,4 @@
-//! Start, memory after it, and what the program does while nobody asks for anything.
+//! Start, memory after it, and what the program does without requests.
 
 use std::{
     fs,
@@ -48,7 +48,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         // Unlike the time on the clock, this hardly depends on what else the machine does.
         report.add(format!("  processor time of it, {}", games(count)), "ms", &worked, None);
         let file = fs::metadata(server.data("library.json")).map_or(0, |file| file.len());
-        // What the program itself takes, it takes beside a library of any size.
+        // What the program itself takes, it takes with a library of any size.
         let limit = 12.0 + 1.5 * number(file) / 1_048_576.0;
         let target = Target::at_most(limit, "12 MiB and 1.5 x library.json");
         report.add(format!("memory after start, {}", games(count)), "MiB", &memory, Some(target));

@@ -52,7 +52,7 @@ const MORE_MEMORY: u64 = 512 << 20;
 const SESSIONS: usize = 10;
 /// How long what a start left to do takes at most.
 const SETTLED: Duration = Duration::from_secs(3);
-/// How long nobody does anything.
+/// The length of idleness.
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// How much slower the machine is, and edits by how bad the card is.

@@ -38,7 +38,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     let quiet = run(&start(None), events);
     // It accepts, because the kernel does that for it, and never reads or answers.
     let dead = run(&start(Some(&listener)), events);
-    for (name, run) in [("nobody subscribed", &quiet), ("a dead receiver", &dead)] {
+    for (name, run) in [("no subscriber", &quiet), ("a dead receiver", &dead)] {
         report.add(format!("cheap GET before, {name}"), "ms", &run.before, None);
         report.add(format!("cheap GET during {events} edits, {name}"), "ms", &run.during, None);
         report.add(format!("cheap GET after, {name}"), "ms", &run.after, None);

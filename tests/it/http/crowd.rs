@@ -1,5 +1,5 @@
 //! A crowd takes every descriptor and leaves at once: the program is deaf for as long as it stays and
-//! no longer, even when nobody was left to be looked after by the time there was room again.
+//! no longer, even when no connection was left by the time there was room again.
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 

@@ -199,7 +199,7 @@ fn no_descriptors_left(server: &Server) {
     let low = Rlimit { current: Some(60), maximum };
     let before = prlimit(pid, Resource::Nofile, low).expect("a lower limit");
     let wires: Vec<io::Result<Wire>> = (0..120).map(|_| Wire::connect(server.address())).collect();
-    // The idle ones are let go of, and somebody new gets an answer while the limit still holds.
+    // The idle ones are closed, and a new client gets an answer while the limit still holds.
     until("an answer with few descriptors", || {
         server.client().try_send(&Request::get(PUBLIC)).ok()
     });
@@ -209,7 +209,7 @@ fn no_descriptors_left(server: &Server) {
 }
 
 fn connections_in_a_burst(server: &Server) {
-    // More than there are idle threads, all at once: nobody waits for another one to leave.
+    // More than there are idle threads, all at once: no client waits for another one to leave.
     let mut wires: Vec<Wire> = (0..30).map(|_| server.wire()).collect();
     let start = Instant::now();
     for wire in &mut wires {

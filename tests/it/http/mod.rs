@@ -18,13 +18,13 @@ fn head(server: &Server, line: &str) -> String {
     format!("{line} HTTP/1.1\r\nHost: {}\r\n", server.address())
 }
 
-/// Fails unless somebody else is served as if nothing had happened.
+/// Fails unless another client is served as usual.
 #[track_caller]
 fn assert_serving(server: &Server) {
     let mut client = server.client();
     client.send(&Request::get(PUBLIC)).expect(200);
-    // On a busy machine a second may pass before the next request. A connection that is idle for so long
-    // may be given up in favour of others; then every client connects anew.
+    // On a busy machine a second may pass before the next request. A connection that is idle for this long may be
+    // closed in favour of others; then every client reconnects.
     let again = client.try_send(&Request::get(PUBLIC));
     again.unwrap_or_else(|_| client.send(&Request::get(PUBLIC))).expect(200);
 }

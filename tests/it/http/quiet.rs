@@ -24,7 +24,7 @@ fn wakings(server: &Server) -> BTreeMap<String, String> {
     tasks.collect()
 }
 
-/// The wakings before and after a second in which nobody asks for anything.
+/// The wakings before and after a second without requests.
 fn a_second_of(server: &Server) -> [BTreeMap<String, String>; 2] {
     let pid = Pid::from_raw(server.pid().cast_signed()).expect("a process id");
     let process = pidfd_open(pid, PidfdFlags::empty()).expect("a pidfd");

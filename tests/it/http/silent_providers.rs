@@ -1,4 +1,4 @@
-//! Providers that take requests and answer nothing hold up nobody who asks for something else.
+//! Providers that accept requests and never answer do not delay other requests.
 
 use std::{
     io::{ErrorKind, Write as _},

@@ -1,4 +1,4 @@
-//! Many clients that send their requests a byte at a time: nobody else notices them.
+//! Many clients that send their requests a byte at a time: other clients do not notice them.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::support::{
 /// More than the program serves at once.
 const CROWD: usize = 520;
 
-/// Clients that have sent the beginning of a request, and drip on while somebody else is served.
+/// Clients that have sent the beginning of a request, and drip on while another client is served.
 #[track_caller]
 fn assert_harmless(server: &Server, beginning: &str) {
     let mut crowd: Vec<Wire> = (0..CROWD)

@@ -40,7 +40,7 @@ struct Case {
     definition: &'static str,
     /// Its exit code when it is asked to end.
     exit_code: i64,
-    /// A file that the game writes beside itself; blank for one that writes nothing.
+    /// A file that the game writes next to itself; blank for one that writes nothing.
     writes: &'static str,
 }
 
@@ -81,7 +81,7 @@ impl Screen {
     fn new() -> Self {
         let mut command = Command::new(SCREEN[0]);
         command.args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"]);
-        // Else it begins anew when its only client closes its first connection, and refuses the next.
+        // Else it restarts when its only client closes its first connection, and refuses the next.
         command.arg("-noreset");
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().expect("a screen");

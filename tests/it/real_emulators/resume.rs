@@ -40,7 +40,7 @@ fn cartridge() -> Vec<u8> {
         &[0xA9, 0x00, 0x85, 0x00, 0x85, 0x01, 0xEE, 0x04, 0x60, 0xA9, 0x80, 0x8D, 0x00, 0x20],
         // $C022: waits for the count to change, then until the picture is being drawn.
         &[0xA5, 0x00, 0xC5, 0x00, 0xF0, 0xFC, 0xA2, 0x00, 0xCA, 0xD0, 0xFD],
-        // Both bytes of the count are written far from the end of a frame, so nobody sees only one.
+        // Both bytes of the count are written far from the end of a frame, so no reader sees only one.
         &[0xA5, 0x00, 0x8D, 0x00, 0x60, 0xA5, 0x01, 0x8D, 0x01, 0x60, 0x4C, 0x22, 0xC0],
     ]
     .concat();
@@ -165,7 +165,7 @@ fn a_count_of_frames_goes_on_in_retroarch() {
     assert!(second.frames > first.frames, "{first:?} {second:?}");
     assert_ne!(bench.status()["state"]["capture_id"], state["capture_id"], "a later state");
 
-    // Started anew, the machine is switched on once more.
+    // Started over, the machine is switched on once more.
     let third = play(&bench.start(), &|now| now.starts == 2 && now.frames > 0);
     assert_eq!(third.starts, 2, "{third:?}");
 
@@ -209,7 +209,7 @@ fn board() -> Vec<u8> {
     let picture = [
         // PUSH AF, PUSH HL; the count grows by one.
         [0xF5, 0xE5, 0x2A, 0x00, 0x4C, 0x23, 0x22, 0x00, 0x4C].as_slice(),
-        // The interrupt is taken back and allowed again; POP HL, POP AF; EI; RETI.
+        // The interrupt is cleared and enabled again; POP HL, POP AF; EI; RETI.
         &[0xAF, 0x32, 0x00, 0x50, 0x3C, 0x32, 0x00, 0x50, 0xE1, 0xF1, 0xFB, 0xED, 0x4D],
     ]
     .concat();
@@ -275,7 +275,7 @@ fn a_count_of_pictures_goes_on_in_mame() {
     let third = play(3, &resumed);
     assert!(third > second + 30, "{second} {third}");
 
-    // Started anew, it counts from the beginning.
+    // Started over, it counts from the beginning.
     let fourth = play(1, &anew);
     assert!(fourth < first, "{first} {fourth}");
 }

@@ -165,7 +165,7 @@ fn what_is_rejected_or_cannot_be_tried_changes_nothing() {
     for bad in ["a\nb".to_owned(), "k".repeat(257)] {
         refused(&enter("artgrid", &json!({"api_key": bad})), &format!("api_key must be {long}"));
     }
-    assert!(provider.seen().is_empty(), "nobody is asked");
+    assert!(provider.seen().is_empty(), "no request is sent");
     let longest = "k".repeat(256);
     server.send(&enter("artgrid", &json!({"api_key": longest}))).expect(200);
     let before = fs::read(server.data("accounts.json")).expect("a file");
@@ -216,7 +216,7 @@ fn an_account_of_the_environment_is_changed_only_there() {
     assert!(provider.seen().is_empty() && !server.data("accounts.json").exists());
 }
 
-/// Every value that nobody may see, in the forms in which it is sent.
+/// Every secret value, in the forms in which it is sent.
 fn secrets() -> Vec<String> {
     let parts = ACCOUNTS.iter().flat_map(|(_, parts)| *parts).chain(&MEDIASVC).chain([&ACH]);
     let mut secrets: Vec<String> = parts.map(|(_, value, _)| (*value).to_owned()).collect();

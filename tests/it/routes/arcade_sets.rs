@@ -213,7 +213,7 @@ fn check_sets_after(route: &str, body: impl Fn(&Server) -> Value) {
     assert_eq!(server.post("/api/import/arcade", &arcade)["added"], 0);
     assert_eq!(games(&server), after, "{route}: once");
     server.undo_import();
-    assert_eq!(server.holdings(), held, "{route}: taken back");
+    assert_eq!(server.holdings(), held, "{route}: undone");
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn pictures_lie_with_the_provider_and_nowhere_else() {
     refused(&server, &info(&json!(0)), "BAD_REQUEST", "artgrid_id is required.");
     refused(&server, &info(&json!("x")), "BAD_REQUEST", "artgrid_id is required.");
     refused(&server, &Request::post(INFO, &json!({})), "BAD_REQUEST", "artgrid_id is required.");
-    assert_eq!(provider.seen().len(), 1, "the second look asked nobody");
+    assert_eq!(provider.seen().len(), 1, "the second search sent no request");
     assert!(other.seen().is_empty(), "no other server was asked");
 }
 
@@ -225,7 +225,7 @@ fn answers_of_every_wrong_kind_are_refused_and_not_kept() {
         assert_eq!(provider.seen().len(), 1, "{error}");
     }
     assert_eq!(server.get(STATUS)["cache_entries"], 0);
-    assert_eq!(server.get(STATUS)["disabled"], false, "nobody rejected the key");
+    assert_eq!(server.get(STATUS)["disabled"], false, "the key was not rejected");
     assert!(other.seen().is_empty(), "no redirect was followed");
 }
 

@@ -185,7 +185,7 @@ fn a_broken_rule_changes_nothing() {
     let id = create(&server, "a");
     let before = games(&server);
     for (changes, message) in &broken_rules() {
-        // A good key beside the bad one is not applied either.
+        // A good key next to the bad one is not applied either.
         refused(&server, BULK, &json!({"ids": [id], "changes": changes}), message);
         let mut mixed = changes.clone();
         if let Some(mixed) = mixed.as_object_mut().filter(|_| !message.starts_with("No valid")) {
@@ -311,7 +311,7 @@ fn a_former_id_names_its_game_everywhere() {
         }
     }
     for (key, former) in [("game_id", POSITIONAL), ("id", FORMER)] {
-        // The stable id counts before the position beside it.
+        // The stable id counts before the position next to it.
         let mut body = json!({"id": 0});
         body[key] = json!(former);
         server.post("/api/game/delete", &body);

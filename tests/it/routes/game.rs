@@ -304,7 +304,7 @@ fn a_save_may_say_what_its_client_saw() {
     assert_eq!((&game()["genre"], &game()["year"]), (&json!("Puzzle"), &json!("1991")));
     let before = game();
     let conflict = save(&json!(seen), json!({"genre": "Racing", "rating": 1})).expect(409).json();
-    let message = "Changed by somebody else meanwhile: genre, year.";
+    let message = "Changed by another client meanwhile: genre, year.";
     assert_eq!((&conflict["error"], &conflict["code"]), (&json!(message), &json!("CONFLICT")));
     let present = json!({"present": {"genre": "Puzzle", "year": "1991"}});
     assert_eq!(conflict["detail"], present);

@@ -55,7 +55,7 @@ fn bring_over(server: &Server, file: &Path, added: usize, merged: usize) -> Vec<
     assert_eq!(server.holdings(), after, "again changes nothing");
     let undone = server.undo_import();
     assert_eq!((&undone["removed"], &undone["restored"]), (&json!(added), &json!(merged)));
-    assert_eq!(server.holdings(), before, "taken back");
+    assert_eq!(server.holdings(), before, "undone");
     apply();
     games(server)
 }
@@ -151,7 +151,7 @@ fn sections_of_the_engine_that_share_a_folder_are_games_of_their_own() {
     assert_eq!(of_list, json!({"added": 0, "merged": 4, "found": 4}));
     assert_eq!(import(), json!({"added": 0, "found": 4}));
     server.undo_import();
-    assert_eq!(games(&server).len(), 4, "only the list is taken back");
+    assert_eq!(games(&server).len(), 4, "only the list is undone");
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn lists_in_their_usual_places_are_sources_of_a_setup() {
     let again = scan(&server, &json!(sources));
     assert_eq!(again["counts"]["duplicates"], 2, "{again}");
     server.undo_import();
-    assert_eq!(server.holdings(), before, "taken back");
+    assert_eq!(server.holdings(), before, "undone");
     let other = scratch.file("notes.yml", "a: b\n");
     let preview = scan(&server, &json!([{"type": "launcher", "path": other}]));
     let text = preview.to_string();

@@ -28,7 +28,7 @@ fn playlists_that_an_import_wrote_go_with_it_and_others_stay() {
     fs::write(list("C"), "C (Disc 1).cue\n# mine\nC (Disc 2).cue\n").expect("written");
     assert_eq!(server.undo_import()["removed"], 3);
     assert!(!list("A").exists(), "it was written by the import");
-    assert!(list("B").exists() && list("C").exists(), "the person's own, and a changed one");
+    assert!(list("B").exists() && list("C").exists(), "the user's own, and a changed one");
     import(&server, &folder);
     assert!(list("A").exists());
     let game = games(&server).into_iter().find(|game| game["name"] == "A").expect("there");
@@ -95,7 +95,7 @@ fn an_import_finds_the_same_beside_the_playlists_of_an_earlier_one() {
         "(1986)(Soft)(JP)(Disk 2 of 2).hfe",
         "(1986)(Soft)(JP)(Disk 1 of 2).scp",
         "(1986)(Soft)(JP)(Disk 2 of 2).scp",
-        // Two sets, and disks beside them that belong to no whole one.
+        // Two sets, and disks next to them that belong to no complete one.
         "(1986)(Soft)(Disk 1 of 2).d88",
         "(1986)(Soft)(Disk 1 of 2)[a].d88",
         "(1986)(Soft)(Disk 1 of 2)[a3].d88",

@@ -56,7 +56,7 @@ pub(super) fn check_twice(server: &Server, route: &str, body: &Value, expected: 
     assert_eq!(games(server), before, "{route} again changes nothing");
     let undone = server.undo_import();
     assert_eq!((&undone["whole"], &undone["kept"]), (&json!(true), &json!(0)), "{route}");
-    assert_eq!(server.holdings(), empty, "{route} taken back");
+    assert_eq!(server.holdings(), empty, "{route} undone");
     assert_eq!(&server.import(route, body), expected, "{route} once more");
 }
 

@@ -270,7 +270,7 @@ fn a_retry_keeps_whatever_the_name_of_its_job_is_about() {
     ];
     let rows = kinds.iter().enumerate().map(|(at, (kind, family, key))| {
         let id = format!("{at:032x}");
-        // Every second one ran beside another job of its name.
+        // Every second one ran in parallel with another job of its name.
         let end = if at % 2 == 0 { "" } else { ":00000000" };
         json!({"job_id": id, "root_job_id": id, "type": kind, "name": format!("{family}one{end}"), "title": "T",
             "state": "error", "input": {*key: "one"}, "created_at": "2026-01-01T00:00:00.000000+00:00",

@@ -497,7 +497,7 @@ fn a_game_that_is_handed_over_is_tracked_as_it_wants() {
     // The script hands over to a process with a session of its own, in the folder of the game. Its
     // name is of this run alone: a session goes on while anybody runs a program of that name.
     let name = format!("handed-{}", std::process::id());
-    // The script ends after its child has the name: the session ends when nobody has it then.
+    // The script ends after its child has the name: the session ends when no process has it then.
     let hand_over = format!(
         "cp /bin/sleep ./{name}\nsetsid ./{name} 1000 & child=$!\n\
          until [ \"$(cat /proc/$child/comm)\" = {name} ]; do :; done\n\

@@ -225,7 +225,7 @@ fn a_game_is_installed_and_removed() {
     let file = root.join("my-game-7/My Game.bin");
     assert_eq!(fs::read(&file).expect("the game"), CONTENT);
     assert_eq!(server.scratch().mode("home/games/my-game-7/My Game.bin"), 0o600);
-    assert_eq!(fs::read_dir(&root).expect("the folder").count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(&root).expect("the folder").count(), 1, "nothing is left next to it");
     let game = &done["game"];
     for (key, expected) in [
         ("name", json!("My Game")),
@@ -453,7 +453,7 @@ fn single_titles_are_added_and_say_where_they_are() {
     }
 }
 
-/// A server that wants the token of its page with every change, and lets in whoever has the cookie of the
+/// A server that wants the token of its page with every change, and admits every client with the cookie of the
 /// present session.
 fn strict(session: &'static str) -> impl Fn(&str, &str) -> Reply + Send + 'static {
     move |path, head| {

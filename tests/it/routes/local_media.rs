@@ -145,7 +145,7 @@ fn the_usual_places_fill_open_fields_as_one_pass() {
     assert_eq!(setup::stored(&server, "Held", "cover"), "/mine.png");
     assert_eq!(stored(&server, "locked", "cover"), "");
     assert_eq!(stored(&server, "alpha", "fanart"), "");
-    // What is filled is no plan any more, and the pass can be taken back.
+    // An applied plan is gone, and the pass can be undone.
     let stale = "The library changed since the preview. Look for pictures again.";
     refused(&server, APPLY, &json!({"plan_id": plan["plan_id"]}), 409, stale);
     let pass = server.get("/api/v2/library/passes")["passes"][0].clone();

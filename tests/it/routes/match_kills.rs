@@ -1,5 +1,5 @@
 //! Matching and applying while the program is killed: every game is as before or done, a resume finishes
-//! the rest, and the whole is one pass that can be taken back.
+//! the rest, and the whole is one pass that can be undone.
 
 use serde_json::{Value, json};
 

@@ -45,7 +45,7 @@ fn box_art_comes_with_the_credentials_of_the_user_and_fills_a_cover() {
     let server = start(&provider);
     let without = "Configure EmuMovies credentials in Settings first.";
     refused(&server, &box_of("g1"), "BAD_REQUEST", without);
-    assert!(provider.seen().is_empty(), "nobody is asked without credentials");
+    assert!(provider.seen().is_empty(), "no request is sent without credentials");
     let is_configured = || {
         let library = server.get("/api/library")["settings"]["mediasvc_configured"].clone();
         (server.get("/api/settings")["mediasvc_configured"].clone(), library)

@@ -356,7 +356,7 @@ fn only_pictures_that_the_database_names_are_loaded() {
     ] {
         assert_eq!(server.send(&request).expect(400).json()["error"], sentence);
     }
-    assert!(metadb.seen().is_empty(), "nobody was asked");
+    assert!(metadb.seen().is_empty(), "no request was sent");
     for kind in ["video", "manual", "evil", ""] {
         let request = choose("game-a", kind, 900_017, cover);
         assert!(server.send(&request).expect(400).json()["error"].is_string(), "{kind}");

@@ -220,7 +220,7 @@ fn a_folder_brings_no_game_of_which_a_list_brought_discs() {
         }
         let all = games(&server);
         assert_eq!((all.len(), &all[0]["name"]), (games_after, &json!("F 1")));
-        // One disc becomes the game; two rows are what somebody made of them.
+        // One disc becomes the game; two rows stay as they are.
         let (file, known) = match discs {
             1 => (scratch.path("psx/F.m3u"), json!([path(1), path(2)])),
             _ => (path(1), json!([])),
@@ -247,7 +247,7 @@ fn a_disc_that_arrives_later_joins_its_game() {
     assert_eq!(all[0]["discs"].as_array().map(Vec::len), Some(2));
     server.post("/api/v2/import/undo", &json!({"import_batch_id": done["import_batch_id"]}));
     let all = games(&server);
-    assert_eq!(all[0]["path"], json!(scratch.path("psx/F (Disc 1).chd")), "taken back");
+    assert_eq!(all[0]["path"], json!(scratch.path("psx/F (Disc 1).chd")), "undone");
 }
 
 #[test]

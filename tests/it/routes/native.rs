@@ -245,7 +245,7 @@ fn links_and_the_menu_reach_the_running_program_or_start_it() {
     let failed = run(&["--uri"]);
     assert_eq!(failed.status.code(), Some(2), "a missing argument");
     assert_eq!(run(&["service:format/c"]).status.code(), Some(2));
-    // Nobody runs yet: the first link starts a service that stays.
+    // No service runs yet: the first link starts a service that stays.
     let launched = run(&["service://launch/g-1"]);
     assert!(launched.status.success(), "{launched:?}");
     assert_eq!(noted(&seen), "Comet\n");
@@ -281,7 +281,7 @@ fn links_and_the_menu_reach_the_running_program_or_start_it() {
     let words = noted(&seen);
     let link = format!("--app=http://{address}/?deeplink=game&id=g-1#token=");
     assert!(words.contains(&link) && words.contains("\n--window-size=800,600\n"), "{words}");
-    // Whoever opens pages knows better than the program where they can be shown.
+    // The opener of pages knows better than the program where they can be shown.
     let find = |words: &[&str]| {
         let mut command = setup.command();
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::server::Setup;
 
-/// Phrases that mean the same, the rules they become, and the clauses beside them.
+/// Phrases that mean the same, the rules they become, and the clauses besides them.
 const TABLE: &str = r#"
     not played / never started / haven't played / unplayed / untouched / unstarted / unopened / unplayed:yes => {} [{"kind":"unplayed"}]
     not played in 2 years => {} [{"kind":"idle_days","value":730}]

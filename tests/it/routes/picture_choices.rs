@@ -111,7 +111,7 @@ fn a_store_is_asked_for_its_own_games_only() {
     assert_eq!(others("g3", "cover"), json!(["gamedb"]));
     assert_eq!(others("g1", "clear_logo"), json!(["store_a"]));
     assert_eq!(choices(&server, "g3", "cover", "store_d")["choices"], json!([]));
-    assert!(provider.seen().is_empty(), "nobody was asked");
+    assert!(provider.seen().is_empty(), "no request was sent");
     let unknown = "/api/v2/media/candidates?game_id=g1&kind=cover&provider=nobody";
     server.send(&Request::get(unknown)).expect(400);
 }

@@ -230,7 +230,7 @@ fn a_late_recorder_is_not_waited_for() {
     }
 }
 
-/// The patience of this test is long: it would not end if somebody waited for it.
+/// The patience of this test is long: it would not end if a client waited for it.
 #[test]
 fn a_recorder_that_hangs_up_is_given_up_at_once() {
     let (server, id) = with_recorder(20.0);

@@ -95,7 +95,7 @@ fn a_counter_goes_on_in_retroarch() {
     assert_eq!(kept(&server, &id), "2");
     let recap = server.get("/api/v2/sessions/recap");
     assert_eq!(recap["resume_state_available"], true);
-    // A new start begins anew and keeps what was there until its own state is kept.
+    // A new start begins from scratch and keeps what was there until its own state is kept.
     play(&server, &id);
     assert_eq!(kept(&server, &id), "1");
     let lines = calls(&server);

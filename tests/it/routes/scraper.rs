@@ -250,7 +250,7 @@ fn a_game_is_shown_by_its_number() {
     assert_eq!(found, expected);
     assert!(provider.seen()[0].contains("&gameid=900 http/1.1"));
     assert_eq!(server.send(&info(&json!({"scraper_id": "900"}))).expect(200).json()["id"], "900");
-    assert!(provider.seen().is_empty(), "the second look asked nobody");
+    assert!(provider.seen().is_empty(), "the second search sent no request");
     for (body, error) in [
         (json!({}), "scraper_id or rom_path is required."),
         (json!({"scraper_id": " ", "rom_path": ""}), "scraper_id or rom_path is required."),

@@ -113,7 +113,7 @@ fn games_are_certain_when_two_checksums_agree() {
     assert_eq!(
         (&b["scraper_id"], &b["genre"]),
         (&json!(""), &json!("")),
-        "a title waits for a person"
+        "a title waits for the user"
     );
     assert_no_login(&server, &[job]);
 }

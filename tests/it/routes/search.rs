@@ -1,4 +1,4 @@
-//! `/api/v2/library/search`: the library and the index beside it.
+//! `/api/v2/library/search`: the library and its index.
 
 use std::fs;
 

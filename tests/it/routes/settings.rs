@@ -81,7 +81,7 @@ fn accepts(server: &Server, key: &str, value: &Value) {
 #[track_caller]
 fn refuses(server: &Server, key: &str, value: &Value, message: &str) {
     let before = server.get(SETTINGS);
-    // A good value beside the bad one: the whole save is refused.
+    // A good value next to the bad one: the whole save is refused.
     let body = json!({key: value, "welcome_completed": before["welcome_completed"] == false});
     let answer = server.send(&Request::post(SETTINGS, &body)).expect(400).json();
     assert_eq!(answer["code"], "BAD_REQUEST", "{key}: {answer}");

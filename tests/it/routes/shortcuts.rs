@@ -17,7 +17,7 @@ use crate::support::{
 };
 
 const BRIDGE: &str = "/api/v2/shortcutbridge";
-/// A shortcut somebody else made, with a text that is no UTF-8 and a number of 64 bits.
+/// A shortcut of another program, with a text that is not UTF-8 and a number of 64 bits.
 const FOREIGN: &[u8] =
     b"\x000\x00\x02appid\x00\x01\x02\x03\x84\x01AppName\x00Foreign \xff\x00\x07later\x00\x01\x02\x03\x04\x05\x06\x07\x08\x08";
 
@@ -113,7 +113,7 @@ fn games_become_shortcuts_and_strangers_keep_their_bytes() {
     );
     let bytes = fs::read(&path).expect("there");
     let head = [b"\x00shortcuts\x00", FOREIGN].concat();
-    assert!(bytes.starts_with(&head), "the entry of somebody else is what it was");
+    assert!(bytes.starts_with(&head), "the entry of another program is unchanged");
     assert!(bytes.windows(20).any(|part| part == b"LaunchOptions\x00--play"), "{bytes:?}");
     assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
     let copies = fs::read_dir(server.data("shortcut-backups")).expect("a folder");

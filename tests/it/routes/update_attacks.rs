@@ -1,4 +1,4 @@
-//! Attacks on the updater by whoever controls the host of releases: other keys, keys that sign anything,
+//! Attacks on the updater by an attacker who controls the host of releases: other keys, keys that sign anything,
 //! other spellings of a signature, exchanged, cut and old files. And a real package, there and back.
 
 use std::{fs, path::PathBuf, process::Command};

@@ -519,12 +519,12 @@ fn a_kill_in_a_download_leaves_the_program_and_no_leftovers_after_the_next_start
     assert_eq!(second["error"], "An update is being installed already.");
     server.kill();
     drop(go);
-    assert!(asking.join().expect("no panic"), "nobody answered");
+    assert!(asking.join().expect("no panic"), "no request was answered");
     publish(&provider, &Release::new("v9.0.0", NEW));
     server.restart();
     assert_eq!(text(&server, PROGRAM), "the old program");
     assert_eq!(server.post(INSTALL, &json!({}))["installed"], "9.0.0");
     assert_eq!(text(&server, PROGRAM), "the new program");
-    // The start removes the rest of the download beside its first answers.
+    // The start removes the rest of the download during its first answers.
     until("the program and the one before", || (names(&server).len() == 2).then_some(()));
 }

@@ -395,7 +395,7 @@ fn a_sandboxed_emulator_is_let_into_a_folder_and_out_again() {
     assert!(asked(&server).contains(&format!("override --user {option} net.pcsx2.PCSX2")));
     let overrides = || asked(&server).iter().filter(|line| line.starts_with("override")).count();
     let before = overrides();
-    // One that it sees already stays as it is, also when the access is taken back.
+    // One that it sees already stays as it is, also when the access is revoked.
     let seen = server.scratch().folder("home/seen/games");
     for path in [grant, undo] {
         let answer = server.post(path, &body(&seen));

@@ -21,7 +21,7 @@ fn post(path: &str, body: &Value) -> Request {
     Request::post(&format!("{PREVIEW}{path}"), body)
 }
 
-/// A service with some games in `roms`: two that are plain, one disc image, one nobody plays, one
+/// A service with some games in `roms`: two that are plain, one disc image, one without an emulator, one
 /// script.
 fn server() -> (Server, Value) {
     let server = Server::start();

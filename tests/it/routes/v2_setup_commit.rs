@@ -54,7 +54,7 @@ fn a_folder_is_committed_once_and_as_an_import_would() {
     scratch.file("roms/Saga (Disc 2).cue", "FILE \"2.bin\" BINARY");
     let preview = scan(&server, &folder(&server));
     let all = items(&server, id(&preview), 50);
-    assert!(!scratch.path("roms/Saga.m3u").exists(), "a preview writes nothing beside the games");
+    assert!(!scratch.path("roms/Saga.m3u").exists(), "a preview writes nothing next to the games");
     let chosen = json!({"action": "import", "launch_setup": "adapter", "emulator_id": "org.duckstation.DuckStation",
         "adapter_id": "duckstation-psx"});
     decide(&server, id(&preview), &all, &[("Saga", chosen)]);
@@ -279,7 +279,7 @@ fn every_action_does_what_it_says() {
     assert_eq!(column(&rows, "name"), ["Mine", "Alpha", "Alpha"]);
     assert_eq!(rows[0]["alternate_names"], json!(["Beta"]));
     assert_eq!(rows[0]["applications"][0]["name"], "Launch with Steam");
-    assert_eq!(rows[0]["path"], json!(own), "what a person set stays");
+    assert_eq!(rows[0]["path"], json!(own), "what the user set stays");
     let excluded = server.get("/api/import/exclusions");
     assert_eq!(excluded["exclusions"], json!([{"source": "store_a", "external_id": "30"}]));
     let next = scan(&server, &stores());

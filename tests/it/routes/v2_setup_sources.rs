@@ -274,7 +274,7 @@ fn games_and_prefixes_of_the_wrapper_launcher() {
         &server,
         &Story {
             source: json!({"type": "wrapper"}),
-            // A prefix without a game starts nothing, so somebody has to want it.
+            // A prefix without a game starts nothing, so it needs a decision.
             candidates: &[
                 ("My Two", platform.clone(), "unsupported"),
                 ("One", platform, "additions"),

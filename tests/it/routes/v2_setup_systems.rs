@@ -146,7 +146,7 @@ fn a_platform_chosen_for_a_folder_is_applied_and_remembered() {
     let new = games(&server).into_iter().find(|game| game["name"] == "New").expect("imported");
     assert_eq!(new["platform"], "Sega Genesis");
 
-    // A choice that is taken back no longer counts.
+    // A choice that is reset no longer counts.
     let preview = scan(&server, &sources);
     assert_eq!(preview["counts"]["duplicates"], 7);
     let preview = choose(&server, &preview, &sources, &json!({&bag: ""}));

@@ -1,4 +1,4 @@
-//! The public assets: the page, the texts, the icon, and nothing beside them.
+//! The public assets: the page, the texts, the icon, and nothing else.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

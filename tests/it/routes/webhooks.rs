@@ -87,7 +87,7 @@ fn configs_are_saved_shown_and_survive_a_power_cut() {
     let listed = server.get("/api/v1/webhooks");
     assert_eq!(listed["webhooks"], json!([shown]));
     assert_eq!((&listed["attempts"], &listed["timeout"]), (&json!(2), &json!(9)));
-    // The secret is still there, and nobody sees it.
+    // The secret is still there, and not shown.
     let trial = json!({"webhook": {
         "id": shown["id"], "url": receiver.url(), "events": ["session.started"], "secret_set": true,
     }});

@@ -317,7 +317,7 @@ impl Client {
         reply
     }
 
-    /// Sends a request and reads its answer. After an error the next request connects anew.
+    /// Sends a request and reads its answer. After an error the next request reconnects.
     pub(crate) fn try_send(&mut self, request: &Request) -> io::Result<Reply> {
         let mut wire = match self.wire.take() {
             Some(wire) => wire,

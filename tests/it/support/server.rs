@@ -386,7 +386,7 @@ impl Drop for Server {
             let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
             let printed = self.log();
             let shown = format!("---- printed ----\n{printed}---- logged ----\n{last}\n----\n");
-            // OK because nobody is left to hear of a broken stderr.
+            // OK because a broken stderr cannot be reported.
             drop(std::io::stderr().write_all(shown.as_bytes()));
         }
     }

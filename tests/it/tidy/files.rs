@@ -84,7 +84,7 @@ fn declared_modules(text: &str) -> Vec<String> {
     declared.map(|three| three[1].to_owned()).collect()
 }
 
-/// The files that a `path` attribute names, as `../folder/file` beside the file that has it.
+/// The files that a `path` attribute names, as `../folder/file` next to the file that has it.
 fn paths(source: &Source) -> Vec<String> {
     let above = source.path.rsplitn(3, '/').nth(2).unwrap_or_default();
     let lines = source.text.lines().filter_map(|line| line.strip_prefix("#[path = \"../"));

@@ -1,7 +1,7 @@
 //! Tests of the repository itself: modules and their imports, headers, lengths, marks of unfinished
 //! work, texts that must agree with each other.
 //!
-//! Every check is a pure function from sources to findings with a test beside it that shows it
+//! Every check is a pure function from sources to findings with a test next to it that shows it
 //! failing. Lists of exceptions only shrink: an exception that is not needed any more is a finding
 //! too.
 

@@ -109,7 +109,7 @@ fn refusal(module: &str, own: usize, other: &str, theirs: usize) -> Option<&'sta
 }
 
 /// Anything in the root of the library but the list of modules. Only `app` is public, so that the
-/// compiler reports items nobody uses.
+/// compiler reports unused items.
 fn root_items(lib: &str) -> Findings {
     let code = code_only(lib);
     let lines = code.lines().enumerate().filter(|(_, line)| {
