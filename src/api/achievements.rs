@@ -33,7 +33,7 @@ const BADGE: [Param; 2] = [
 const TOKEN: [Param; 1] = [optional(
     "token",
     Holds::Text,
-    "The token of a login, which emulators want; without it the web API key is written.",
+    "The token of a login, which emulators need; without it the web API key is written.",
 )];
 
 /// A badge does not change under its name.
@@ -42,7 +42,7 @@ const KEPT: &str = "private, max-age=604800";
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/ach/settings", Handler::Open(show_account))
-        .about("achievements", "Whose achievements are asked for, as the provider knows them.")
+        .about("achievements", "The account whose achievements are read, as the provider knows it.")
         .returns::<AchievementSettings>()
         .slow(),
     Route::post("/api/ach/settings", Handler::Write(save_account))

@@ -24,7 +24,7 @@ use crate::{
 };
 
 const SEARCH: [Param; 2] = [
-    optional("q", Holds::Text, "The title; nothing is found without one."),
+    optional("q", Holds::Text, "The title; required for a result."),
     optional("limit", Holds::Integer { min: 1, max: 50 }, "Games at most.").clamped().or(12),
 ];
 const SINCE: &str = "1.15";
@@ -79,7 +79,7 @@ pub const ROUTES: &[Route] = &[
             .or_digits(),
             optional("fields", Holds::List, "name, year; both when it is missing."),
             MEDIA,
-            optional("replace_existing", Holds::Flag, "Whether what is there is replaced."),
+            optional("replace_existing", Holds::Flag, "Whether existing values are replaced."),
         ])
         .returns::<Queued>()
         .accepts()
@@ -139,7 +139,7 @@ pub const ROUTES: &[Route] = &[
         .accepts()
         .codes(UNAVAILABLE),
     Route::post("/api/v2/artgrid/hygiene/undo", Handler::Write(undo))
-        .about("artgrid", "Takes a fix of artwork back.")
+        .about("artgrid", "Undoes a fix of artwork.")
         .since(SINCE)
         .body(&[optional("batch_id", Holds::Text, "The fix; the newest when it is missing.")])
         .returns::<Undone>()

@@ -26,7 +26,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/backup/create", Handler::Write(create_backup))
         .about("backup", "Starts a backup of the library.")
         .body(&[
-            optional("items", Holds::List, "What it holds; library and settings by default."),
+            optional("items", Holds::List, "Its content; library and settings by default."),
             optional(
                 "keep",
                 Holds::Integer { min: 0, max: i64::MAX },
@@ -42,7 +42,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::get("/api/backup", Handler::Read(export_portable))
-        .about("backup", "The whole library without credentials, to take along.")
+        .about("backup", "The whole library without credentials, as a portable export.")
         .file()
         .slow()
         .v1(),
@@ -61,7 +61,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::get("/api/v2/backup/diff", Handler::Read(compare_backup))
-        .about("backup", "What came since an archive, and what restoring it would do.")
+        .about("backup", "The changes since an archive, and the effect of restoring it.")
         .since("1.7")
         .query(&[
             required("archive", Holds::Text, "Its name.").refusal("archive parameter required")

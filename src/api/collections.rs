@@ -53,11 +53,11 @@ pub const ROUTES: &[Route] = &[
         .since("1.12")
         .slow(),
     Route::post("/api/v2/collections", Handler::Write(save_collection))
-        .about("collections", "Saves a smart collection, in the place of the one with its name.")
+        .about("collections", "Saves a smart collection, replacing the one with its name.")
         .body(&[
             NAME,
             required("query", Holds::Text, "Its phrase, at most 500 characters."),
-            optional("former", Holds::Text, "The name it had; it is renamed where it stands."),
+            optional("former", Holds::Text, "Its previous name; it is renamed in place."),
         ])
         .returns::<CollectionSaved>()
         .since("1.12")

@@ -19,7 +19,7 @@ const UPDATE: &str = "/api/v2/emulators/defs/update";
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/emulators/registry", Handler::Read(show_registry))
-        .about("emulators", "Lists the definitions with what this machine has of each.")
+        .about("emulators", "Lists the definitions with their state on this machine.")
         .query(&HEALTH)
         .since("1.15")
         .returns::<registry::Registry>()

@@ -45,7 +45,7 @@ pub const ROUTES: &[Route] = &[
         .slow(),
     // Writes, because an index that is missing is made by the first who asks.
     Route::get("/api/v2/library/dna/status", Handler::Write(show_status))
-        .about("library", "How far the index of what games are like covers the library.")
+        .about("library", "Reports how far the index of similar games covers the library.")
         .since("1.14")
         .returns::<DnaStatus>()
         .slow(),

@@ -20,7 +20,7 @@ const IDS: Param = required("ids", Holds::List, "Positions or stable ids of at l
 pub const ROUTES: &[Route] = &[
     // Slow, because both read every record.
     Route::get("/api/v2/library/duplicates", Handler::Read(list_duplicates))
-        .about("library", "Groups of games that look like one game.")
+        .about("library", "Groups of probable duplicates.")
         .query(&[optional("title", Holds::Choice(&["0", "1"]), "0 leaves titles out.").or(1)])
         .returns::<twins::Groups>()
         .since("1.14")

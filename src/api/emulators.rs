@@ -36,7 +36,7 @@ const SCAN: [Param; 2] = [
 const CONFIG: [Param; 3] = [
     required("folder", Holds::Text, "The folder."),
     required("emulator_id", Holds::Text, "The package id or the id of a definition."),
-    optional("auto_update", Holds::Flag, "Whether it is scanned by itself."),
+    optional("auto_update", Holds::Flag, "Whether it is scanned automatically."),
 ];
 
 /// The rows of this family.
@@ -92,12 +92,15 @@ pub const ROUTES: &[Route] = &[
         .about("emulators", "Lists the folders that belong to emulators.")
         .returns::<ScanConfigs>(),
     Route::post("/api/emulators/scan-configs", Handler::Write(save_config))
-        .about("emulators", "Says which emulator a folder belongs to.")
+        .about("emulators", "Assigns a folder to an emulator.")
         .body(&CONFIG)
         .returns::<ScanConfigSaved>(),
     Route::post("/api/emulators/scan-configs/delete", Handler::Write(delete_config))
-        .about("emulators", "Forgets which emulator a folder belongs to; no game is removed.")
-        .body(&[required("folder", Holds::Text, "The folder, as it was written.")])
+        .about(
+            "emulators",
+            "Removes the assignment of a folder to an emulator; no game is removed.",
+        )
+        .body(&[required("folder", Holds::Text, "The folder, as it was entered.")])
         .returns::<Forgotten>(),
 ];
 

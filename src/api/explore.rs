@@ -23,12 +23,12 @@ const FIELD: [Param; 1] =
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/related", Handler::Read(list_related))
-        .about("library", "The games that have most in common with a game, by position.")
+        .about("library", "The games most similar to a game, by position.")
         .query(&GAME_REF)
         .returns::<RelatedIds>()
         .codes(&[Code::GameNotFound]),
     Route::get("/api/related/rich", Handler::Read(list_related_with_reasons))
-        .about("library", "The games that have most in common with a game, with the reasons.")
+        .about("library", "The games most similar to a game, with the reasons.")
         .query(&GAME_REF)
         .returns::<RelatedGames>()
         .codes(&[Code::GameNotFound]),

@@ -34,7 +34,7 @@ const CHOICE: [Param; 2] = [
 const TARGET: [Param; 1] = [optional(
     "target",
     Holds::Choice(&["bundle", "executable"]),
-    "What is replaced: the single-file bundle, which is the default, or the plain executable.",
+    "The file to replace: the single-file bundle, which is the default, or the plain executable.",
 )];
 const NAME: [Param; 1] = [optional("name", Holds::Text, "The name of a style sheet.")];
 
@@ -72,13 +72,13 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::post("/api/update/install", Handler::Write(install_update))
-        .about("state", "Verifies the newest version and puts it in the place of the program.")
+        .about("state", "Verifies and installs the newest version.")
         .body(&TARGET)
         .returns::<UpdateInstalled>()
         .slow()
         .v1(),
     Route::post("/api/v2/update/rollback", Handler::Write(roll_back_update))
-        .about("state", "Puts the program before the last update back in its place.")
+        .about("state", "Restores the program from before the last update.")
         .body(&TARGET)
         .returns::<UpdateReturned>()
         .since("0.1.0")

@@ -17,7 +17,7 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/metadata/gamedb/search", Handler::Read(search))
         .about("metadata", "Searches the game database for a game.")
         .query(&[
-            optional("q", Holds::Text, "The title; nothing is found without one."),
+            optional("q", Holds::Text, "The title; required for a result."),
             optional("platform", Holds::Text, "The platform; any when it is missing."),
             optional("limit", Holds::Integer { min: 1, max: 50 }, "Games at most.").or(12),
         ])

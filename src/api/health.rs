@@ -40,10 +40,10 @@ pub const ROUTES: &[Route] = &[
         .returns::<Queued>()
         .accepts(),
     Route::get("/api/v2/library/health/issues", Handler::Read(list_issues))
-        .about("library", "What lowers the score, in library order.")
+        .about("library", "The findings that lower the score, in library order.")
         .since("1.14")
         .query(&[
-            optional("dimension", Holds::Text, "Only what lowers this part of the score."),
+            optional("dimension", Holds::Text, "Only findings of this part of the score."),
             optional("limit", Holds::Integer { min: 1, max: 500 }, "50 when missing.")
                 .or(50)
                 .clamped()
@@ -56,16 +56,16 @@ pub const ROUTES: &[Route] = &[
         .returns::<IssuePage>()
         .slow(),
     Route::post("/api/v2/library/health/fix", Handler::Write(fix_library))
-        .about("library", "Shows how findings are repaired, or repairs them as it was shown.")
+        .about("library", "Previews the repair of findings, or repairs them as previewed.")
         .since("1.14")
         .body(&[
-            required("dimension", Holds::Text, "What is repaired."),
+            required("dimension", Holds::Text, "The findings to repair."),
             optional(
                 "issue_ids",
                 Holds::List,
                 "Positions or stable ids of games, or `all`, the default.",
             ),
-            optional("dry_run", Holds::Flag, "Only shows how."),
+            optional("dry_run", Holds::Flag, "Only previews."),
             optional("base_token", Holds::Text, "The token of the preview; needed to repair."),
             optional("folder", Holds::Text, "Where to look for missing files, absolute."),
         ])
@@ -73,7 +73,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::ArtgridUnconfigured])
         .slow(),
     Route::post("/api/v2/library/health/undo", Handler::Write(undo_fix))
-        .about("library", "Takes a repair back.")
+        .about("library", "Undoes a repair.")
         .since("1.14")
         .body(&[required("fix_id", Holds::Text, "Its id.")])
         .returns::<UndoReply>()

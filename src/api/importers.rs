@@ -77,18 +77,18 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::get("/api/import/folders", Handler::Read(list_places))
-        .about("imports", "Lists the usual folders for games that exist and hold something.")
+        .about("imports", "Lists the usual folders for games that exist and are not empty.")
         .returns::<FolderList>()
         .slow(),
     Route::get("/api/import/exclusions", Handler::Read(list_exclusions))
         .about("imports", "Lists the games that are never imported.")
         .returns::<ExclusionList>(),
     Route::post("/api/import/exclusions", Handler::Write(add_exclusion))
-        .about("imports", "Keeps a game from being imported again.")
+        .about("imports", "Excludes a game from imports.")
         .body(&EXCLUSION)
         .returns::<ExclusionAdded>(),
     Route::post("/api/import/exclusions/delete", Handler::Write(remove_exclusion))
-        .about("imports", "Lets a game be imported again.")
+        .about("imports", "Allows imports of a game again.")
         .body(&EXCLUSION)
         .returns::<ExclusionRemoved>(),
 ];

@@ -73,11 +73,7 @@ const WANTED: [Param; 8] = [
 ];
 const PARK: [Param; 2] = [required("game_id", Holds::Text, "The game."), GAME_REF[1]];
 const VIEW: [Param; 4] = [
-    optional(
-        "kinds",
-        Holds::Text,
-        "Comma list of what may connect games; everything when missing.",
-    ),
+    optional("kinds", Holds::Text, "Kinds of connections, separated by commas; all when missing."),
     optional("limit", Holds::Integer { min: LIMIT.0, max: LIMIT.1 }, "Games; 400 when missing.")
         .or(USUAL_LIMIT)
         .passed()
@@ -96,7 +92,7 @@ const VIEW: [Param; 4] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/insights/summary", Handler::Read(show_summary))
-        .about("insights", "How much was played, of what, and whether it becomes more.")
+        .about("insights", "How much was played, of what, and the trend.")
         .since("1.9.0")
         .query(&WINDOW)
         .returns::<Summary>()
@@ -108,7 +104,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Heatmap>()
         .slow(),
     Route::get("/api/v2/insights/mastery", Handler::Read(show_mastery))
-        .about("insights", "How far games were brought, by platform and decade.")
+        .about("insights", "Progress of games, by platform and decade.")
         .since("1.9.0")
         .returns::<Mastery>()
         .slow(),
@@ -124,12 +120,12 @@ pub const ROUTES: &[Route] = &[
         .returns::<Trophies>()
         .slow(),
     Route::post("/api/v2/insights/trophies/evaluate", Handler::Write(evaluate_trophies))
-        .about("insights", "Stores the trophies that are due; one that was awarded stays.")
+        .about("insights", "Stores the trophies that are due; awarded ones stay.")
         .since("1.11.0")
         .returns::<Evaluated>()
         .slow(),
     Route::get("/api/v2/insights/radar", Handler::Read(show_radar))
-        .about("insights", "Games that were begun and left: to finish, or to park.")
+        .about("insights", "Unfinished games: to finish, or to park.")
         .since("1.11.0")
         .returns::<RadarReply>()
         .slow(),
@@ -164,7 +160,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Picks>()
         .slow(),
     Route::get("/api/v2/library/constellation", Handler::Read(show_constellation))
-        .about("insights", "Games and what connects them.")
+        .about("insights", "Games and their connections.")
         .since("1.9.0")
         .query(&VIEW)
         .returns::<Constellation>()

@@ -65,13 +65,13 @@ pub const ROUTES: &[Route] = &[
         .accepts()
         .codes(&[Code::NotFound, Code::JobNotCancellable]),
     Route::post("/api/v2/jobs/retry", Handler::Open(retry_job))
-        .about("jobs", "Does a failed or interrupted job again, as a new one.")
-        .body(&[JOB_ID, optional("input", Holds::Object, "Replaces what it works on.")])
+        .about("jobs", "Repeats a failed or interrupted job, as a new one.")
+        .body(&[JOB_ID, optional("input", Holds::Object, "Replaces its input.")])
         .returns::<JobRetried<'_>>()
         .accepts()
         .codes(&[Code::NotFound, Code::JobStateConflict]),
     Route::post("/api/v2/jobs/resume", Handler::Open(resume_job))
-        .about("jobs", "Goes on with an interrupted job where it was cut off, as a new one.")
+        .about("jobs", "Continues an interrupted job from its checkpoint, as a new one.")
         .body(&[JOB_ID])
         .returns::<JobResumed<'_>>()
         .accepts()

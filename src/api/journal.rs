@@ -38,7 +38,7 @@ const EVENTS: [Param; 6] = [
     optional("kind", Holds::Choice(&KINDS), "Only events of this kind."),
     optional("game_id", Holds::Text, "Only events of this game."),
     optional("game", Holds::Text, "The same as game_id."),
-    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "Newest events to pass over.")
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "Newest events to skip.")
         .or(0)
         .clamped()
         .refusal("offset must be an integer"),
@@ -58,7 +58,7 @@ const REVERT: [Param; 6] = [
     required("event_id", Holds::Text, "The event.").refusal("event_id is required"),
     optional("game_id", Holds::Text, "The game it must belong to."),
     optional("fields", Holds::List, "Only these fields."),
-    optional("undo", Holds::Flag, "Undo the change instead of going back to what was after it."),
+    optional("undo", Holds::Flag, "Undo the change instead of restoring the state after it."),
     optional("apply", Holds::Flag, "Do it; without it only a plan is made."),
     optional("base_token", Holds::Text, "The token of the plan; required to apply it."),
 ];
@@ -67,7 +67,7 @@ const REVERT: [Param; 6] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/journal/events", Handler::Read(list_events))
         .slow()
-        .about("journal", "What changed in the library, newest first.")
+        .about("journal", "The changes of the library, newest first.")
         .since("1.11")
         .query(&EVENTS)
         .refusal(Code::TmInvalidRequest)
@@ -82,7 +82,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Past>(),
     Route::get("/api/v2/library/journal/compare", Handler::Read(compare_dates))
         .slow()
-        .about("journal", "What sets the library at one date apart from an earlier one.")
+        .about("journal", "The differences of the library between two dates.")
         .since("1.15")
         .query(&COMPARE)
         .refusal(Code::TmInvalidRequest)

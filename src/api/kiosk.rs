@@ -123,7 +123,7 @@ const CHANGE: [Param; 4] = [
     optional("pin", Holds::Text, "The PIN from now on, 4 to 12 digits."),
     optional("clear", Holds::Flag, "Remove the PIN.").lenient(),
     optional("enabled", Holds::Flag, "Switch the kiosk on or off.").lenient(),
-    optional("lock", Holds::Flag, "Lock the client session that asks.").lenient(),
+    optional("lock", Holds::Flag, "Lock the client session of this request.").lenient(),
 ];
 const PIN: [Param; 1] = [required("pin", Holds::Text, "The PIN that was entered.")];
 

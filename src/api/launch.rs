@@ -83,7 +83,7 @@ const ADAPTER: [Param; 2] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/launch/preflight", Handler::Write(preflight))
-        .about("launch", "Says what would go wrong with a launch; starts nothing.")
+        .about("launch", "Checks what would prevent a launch; starts nothing.")
         .since("1.9.0")
         .body(&PREFLIGHT)
         .returns::<Preflight>()
@@ -95,7 +95,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/v2/launch/preflight/batch", Handler::Write(preflight_batch))
-        .about("launch", "Says what would go wrong with each of many launches.")
+        .about("launch", "Checks what would prevent each of many launches.")
         .since("1.9.0")
         .body(&PREFLIGHT_BATCH)
         .returns::<PreflightBatch<'_>>()
@@ -122,7 +122,7 @@ pub const ROUTES: &[Route] = &[
         .since(SINCE)
         .returns::<AuditStatuses>(),
     Route::post("/api/v2/launch/audit/refresh", Handler::Write(refresh_audit))
-        .about("launch", "Looks again at the games of one root cause.")
+        .about("launch", "Checks the games of one root cause again.")
         .since(SINCE)
         .body(&[required("group", Holds::Text, "Key of the group.")])
         .returns::<AuditRefreshed<'_>>()

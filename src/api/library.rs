@@ -58,7 +58,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<LibraryPage>()
         .v1(),
     Route::get("/api/library/delta", Handler::Read(show_delta))
-        .about("library", "Some games, in the order in which they are named.")
+        .about("library", "Some games, in the order of the request.")
         .query(&IDS)
         .returns::<SomeGames>(),
 ];

@@ -13,14 +13,14 @@ const PREVIEW: [Param; 1] =
     [optional("events", Holds::List, "Events to preview; those of the folder when missing.")];
 const APPLY: [Param; 2] = [
     optional("plan", Holds::Object, "The plan that was reviewed."),
-    optional("conflicts", Holds::Object, "What was chosen, by game."),
+    optional("conflicts", Holds::Object, "The choices, by game."),
 ];
 const PUBLISH: [Param; 1] = [optional("protocol", Holds::Text, "`v3`.")];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/sync/preview", Handler::Write(preview_sync))
-        .about("library", "What other libraries changed; changes nothing.")
+        .about("library", "Previews the changes of other libraries; changes nothing.")
         .body(&PREVIEW)
         .returns::<SyncPlan>()
         .codes(&[Code::SyncNotEnabled, Code::SyncInvalid])
@@ -32,7 +32,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::SyncNotEnabled, Code::SyncInvalid, Code::SyncPreviewStale])
         .slow(),
     Route::post("/api/v2/library/sync/publish", Handler::Write(publish_sync))
-        .about("library", "Adds what is known here to the mounted folder.")
+        .about("library", "Publishes the local changes to the mounted folder.")
         .body(&PUBLISH)
         .returns::<SyncPublished>()
         .codes(&[

@@ -27,7 +27,7 @@ const PREVIEW_ID: Param = required("preview_id", Holds::Text, "Id of the review.
 const NUMBER: Holds = Holds::Integer { min: 1, max: 4_294_967_295 };
 const CLASSES: [&str; 4] = ["exact_review", "likely", "possible", "unmatched"];
 const FLAGS: [Param; 4] = [
-    optional("scrape_after_import", Holds::Flag, "Whether anything is looked up after an import."),
+    optional("scrape_after_import", Holds::Flag, "Whether lookups after an import are on."),
     optional("scrape_scraper_enabled", Holds::Flag, "Whether the scraper provider is asked."),
     optional("scrape_gamedb_enabled", Holds::Flag, "Whether the game database is asked."),
     optional("scrape_artgrid_enabled", Holds::Flag, "Whether the artwork provider is asked."),
@@ -36,11 +36,11 @@ const FLAGS: [Param; 4] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/metadata/scrape-settings", Handler::Read(show_settings))
-        .about("metadata", "What is looked up after an import.")
+        .about("metadata", "The settings of lookups after an import.")
         .since(SINCE)
         .returns::<ScrapeSettings>(),
     Route::post("/api/v2/metadata/scrape-settings", Handler::Write(save_settings))
-        .about("metadata", "Sets what is looked up after an import; any value counts as true or false.")
+        .about("metadata", "Changes the settings of lookups after an import; any value counts as true or false.")
         .since(SINCE)
         .body(&FLAGS)
         .returns::<ScrapeSettings>(),
@@ -56,7 +56,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::Conflict])
         .slow(),
     Route::get("/api/v2/metadata/matches/preview", Handler::Read(show_preview))
-        .about("metadata", "Where a review of matches stands, with its counts.")
+        .about("metadata", "The progress of a review of matches, with its counts.")
         .since(SINCE)
         .query(&[PREVIEW_ID])
         .returns::<ShownPreview>()
@@ -108,7 +108,7 @@ pub const ROUTES: &[Route] = &[
             optional(
                 "replace_existing",
                 Holds::Flag,
-                "Whether values that are there are replaced, after a backup.",
+                "Whether existing values are replaced, after a backup.",
             ),
         ])
         .returns::<MatchesBegun>()
@@ -134,7 +134,7 @@ pub const ROUTES: &[Route] = &[
             GAME_REF[1],
             required("database_id", NUMBER, "The number of the game in the database.").or_digits(),
             optional("media", Holds::List, "Kinds of media."),
-            optional("overwrite", Holds::Flag, "Whether values that are there are replaced."),
+            optional("overwrite", Holds::Flag, "Whether existing values are replaced."),
             optional("media_urls", Holds::Object, "Addresses of chosen pictures by kind."),
         ])
         .returns::<Applied>()
@@ -147,7 +147,7 @@ pub const ROUTES: &[Route] = &[
         .body(&[
             required("import_batch_id", Holds::Text, "The id of the import."),
             optional("media_types", Holds::List, "Kinds of media; those of the settings when missing."),
-            optional("overwrite", Holds::Flag, "Whether pictures that are there are replaced."),
+            optional("overwrite", Holds::Flag, "Whether existing pictures are replaced."),
         ])
         .returns::<Queued>()
         .may_accept(),
@@ -155,7 +155,7 @@ pub const ROUTES: &[Route] = &[
         .about("media", "Loads pictures for every game that has a number of the database.")
         .body(&[
             required("media", Holds::List, "Kinds of media."),
-            optional("overwrite", Holds::Flag, "Whether pictures that are there are replaced."),
+            optional("overwrite", Holds::Flag, "Whether existing pictures are replaced."),
             optional("platform", Holds::Text, "Every one when it is missing or `all`."),
         ])
         .returns::<BulkStatus>()
@@ -163,7 +163,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::Conflict])
         .v1(),
     Route::get("/api/media/bulk/status", Handler::Read(show_bulk))
-        .about("media", "Where loading the pictures stands.")
+        .about("media", "The progress of loading pictures.")
         .returns::<BulkStatus>(),
 ];
 

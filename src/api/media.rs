@@ -72,7 +72,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<DuplicateMedia>()
         .slow(),
     Route::post("/api/media/cleanup", Handler::Write(clean_up))
-        .about("media", "Removes media files that are there twice.")
+        .about("media", "Removes duplicate media files.")
         .body(&[
             optional("apply", Holds::Flag, "Whether files are removed; without it only listed."),
             PLATFORM,
@@ -84,17 +84,14 @@ pub const ROUTES: &[Route] = &[
         .about("media", "Lists the media that wait to be downloaded.")
         .returns::<MediaQueue>(),
     Route::post("/api/media/adopt", Handler::Write(adopt))
-        .about("media", "Copies a picture of this machine to where pictures of games may lie.")
+        .about("media", "Copies a picture of this machine to the media folder.")
         .body(&[required("path", Holds::Text, "The picture; `~` is the home directory.")])
         .returns::<FilePath<'_>>()
         .slow(),
     Route::post("/api/v2/media/upload", Handler::Write(upload))
-        .about(
-            "media",
-            "Takes a picture in pieces, one after the other, to where pictures of games may lie.",
-        )
+        .about("media", "Receives a picture in pieces, one after the other, into the media folder.")
         .body(&[
-            optional("upload_id", Holds::Text, "The picture it goes on with; none begins one."),
+            optional("upload_id", Holds::Text, "The upload to continue; none begins one."),
             optional(
                 "size",
                 Holds::Integer { min: 1, max: LARGEST.cast_signed() },
@@ -111,10 +108,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Progress>()
         .slow(),
     Route::post("/api/ticket", Handler::Open(issue_ticket))
-        .about(
-            "media",
-            "Gives leave to read one file for ten minutes without the token, for links.",
-        )
+        .about("media", "Allows reading one file for ten minutes without the token, for links.")
         .body(&[required("path", Holds::Text, "The address of the file, with its query.")])
         .returns::<Ticket>(),
     screenshot("/api/screenshot"),
@@ -128,7 +122,7 @@ pub const ROUTES: &[Route] = &[
             optional(
                 "check",
                 Holds::Flag,
-                "Whether the service is asked first, and nothing stored that it does not accept.",
+                "Whether the credentials are tried first and stored only when accepted.",
             ),
         ])
         .returns::<MediaServiceSettings>()

@@ -58,9 +58,9 @@ const KIND_IF: Param =
 const PROVIDER: Param = optional(
     "provider",
     Holds::Choice(&["metadb", "opendb", "artgrid", "scraper", "gamedb", "store_a", "store_d"]),
-    "Whose pictures; those of the metadata database when it is missing.",
+    "The provider; the metadata database when it is missing.",
 );
-const URL: Param = required("url", Holds::Text, "The picture, as the list of choices names it.");
+const URL: Param = required("url", Holds::Text, "The picture, by its name in the list of choices.");
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[

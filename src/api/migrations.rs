@@ -48,7 +48,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::FrontendImportInvalidSource])
         .slow(),
     Route::post("/api/v2/import/frontend/apply", Handler::Write(apply_frontend))
-        .about("imports", "Brings over the list of a front end.")
+        .about("imports", "Imports the list of a front end.")
         .since("1.11.0")
         .body(&APPLY)
         .returns::<FrontendApplied>()
@@ -66,7 +66,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::LegacyImportInvalidSource])
         .slow(),
     Route::post("/api/v2/import/legacy/apply", Handler::Write(apply_legacy))
-        .about("imports", "Brings over the library of an older launcher.")
+        .about("imports", "Imports the library of an older launcher.")
         .since("1.10.0")
         .body(&APPLY)
         .returns::<LegacyApplied>()
@@ -77,7 +77,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/v2/media/local/preview", Handler::Write(preview_media))
-        .about("media", "Looks for pictures and videos of games that other programs keep here; changes nothing.")
+        .about("media", "Searches this machine for pictures and videos of games from other programs; changes nothing.")
         .body(&[optional(
             "folders",
             Holds::List,
@@ -87,7 +87,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<LocalMediaPlan>()
         .slow(),
     Route::get("/api/v2/media/local/items", Handler::Read(list_media))
-        .about("media", "A page of what a plan of `/api/v2/media/local/preview` fills.")
+        .about("media", "A page of the changes in a plan of `/api/v2/media/local/preview`.")
         .query(&[
             PLAN_ID,
             optional("offset", Holds::Integer { min: 0, max: 4_294_967_295 }, "Where it begins."),

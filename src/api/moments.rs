@@ -51,14 +51,14 @@ const NEW: [Param; 10] = [
     GAME_REF[1],
     TITLE,
     NOTE,
-    optional("trigger", Holds::Text, "What made it; `manual` when missing."),
+    optional("trigger", Holds::Text, "Its trigger; `manual` when missing."),
     optional("launch_id", Holds::Text, "The session it belongs to; the running one of the game."),
     optional(
         "capture",
         Holds::Flag,
         "Whether a picture of the screen is taken; true when missing.",
     ),
-    optional("screenshot", Holds::Text, "A picture that is there already."),
+    optional("screenshot", Holds::Text, "An existing picture."),
     optional(
         "resume_state",
         Holds::Flag,
@@ -83,7 +83,7 @@ pub const ROUTES: &[Route] = &[
             Code::MomentIdRequired,
         ]),
     Route::post("/api/v2/moments", Handler::Write(make_moment))
-        .about("moments", "Keeps a moment of a game, with a picture and a state where possible.")
+        .about("moments", "Saves a moment of a game, with a picture and a state where possible.")
         .since(SINCE)
         .body(&NEW)
         .returns::<KeptMoment>()
@@ -137,7 +137,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<DeletedMoment>()
         .codes(&[Code::NoSuchGame, Code::MomentIdRequired, Code::MomentNotFound]),
     Route::post("/api/v2/moments/restore", Handler::Write(restore_moment))
-        .about("moments", "Brings one of the last 50 deleted moments back, with its state.")
+        .about("moments", "Restores one of the last 50 deleted moments, with its state.")
         .since("1.17")
         .body(&[MOMENT_ID])
         .returns::<KeptMoment>()

@@ -27,7 +27,7 @@ const DIALOG: [Param; 3] = [
     optional(
         "kind",
         Holds::Choice(&["folder", "file", "save"]),
-        "What is asked for; a folder by default.",
+        "The kind of dialog; a folder by default.",
     ),
     optional("title", Holds::Text, "Shown above the dialog."),
     optional("default", Holds::Text, "The absolute path that is chosen at first."),
@@ -39,16 +39,12 @@ const REVEAL: [Param; 1] = [required(
 )];
 const OPEN: [Param; 2] = [
     optional("url", Holds::Text, "An http or https address without credentials."),
-    optional(
-        "path",
-        Holds::Text,
-        "As for `/api/native/reveal`; what can be executed is not opened.",
-    ),
+    optional("path", Holds::Text, "As for `/api/native/reveal`; executable files are not opened."),
 ];
 const WINDOW: [Param; 1] = [required(
     "action",
     Holds::Choice(&["minimize", "toggle-maximize", "close", "set-fullscreen", "unset-fullscreen"]),
-    "What is done with the window that `--app-window` opened.",
+    "The action on the window that `--app-window` opened.",
 )];
 /// Characters of the longest title.
 const TITLE: usize = 200;
@@ -79,7 +75,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<WindowChanged>()
         .slow(),
     Route::get("/api/launcher/menu", Handler::Read(list_menu))
-        .about("state", "What the menu of `--launcher` offers: screens and games.")
+        .about("state", "The entries of the menu of `--launcher`: screens and games.")
         .returns::<LauncherMenu>(),
     Route::post("/api/desktop/install", Handler::Open(install_entry))
         .about("state", "Adds the bundle to the menu of the desktop.")

@@ -41,7 +41,7 @@ const LOCKS: [Param; 4] = [
     optional("unlock", Holds::List, "Fields that automatic passes may write from now on."),
 ];
 const FIELD: [Param; 3] =
-    [GAME_REF[0], GAME_REF[1], required("field", Holds::Text, "The field that goes back.")];
+    [GAME_REF[0], GAME_REF[1], required("field", Holds::Text, "The field to revert.")];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -59,7 +59,7 @@ pub const ROUTES: &[Route] = &[
         .since("1.15")
         .slow(),
     Route::post("/api/v2/library/recognition/preview", Handler::Read(read_again))
-        .about("library", "What folder, extension and content of games would change in them.")
+        .about("library", "Changes that folder, extension and content of games suggest.")
         .body(&[GAMES])
         .returns::<Recognition>()
         .since("1.15")
@@ -76,12 +76,12 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::GameNotFound])
         .returns::<GameOrigins>(),
     Route::post("/api/v2/game/locks", Handler::Write(set_locks))
-        .about("games", "Locks fields of a game against automatic passes, or opens them.")
+        .about("games", "Locks fields of a game against automatic passes, or unlocks them.")
         .since(SINCE)
         .body(&LOCKS)
         .returns::<GameOrigins>(),
     Route::post("/api/v2/game/origins/revert", Handler::Write(revert))
-        .about("games", "Gives a field its last automatic value and opens it.")
+        .about("games", "Restores the last automatic value of a field and unlocks it.")
         .since(SINCE)
         .body(&FIELD)
         .returns::<GameOrigins>(),

@@ -56,7 +56,7 @@ const EXTRA: [Param; 4] = [
     required(
         "kind",
         Holds::Choice(&["applications", "versions", "documents"]),
-        "The list it stands in.",
+        "The list that holds it.",
     ),
     required("index", Holds::Integer { min: 0, max: 99 }, "Its place in the list.")
         .passed()
@@ -76,7 +76,7 @@ const FORCE: [Param; 1] =
 const PROFILES: [Param; 1] = [required(
     "profiles",
     Holds::Object,
-    "Platform or profile name to command; {path} stands for the file, which else comes last.",
+    "Platform or profile name to command; {path} is the file, which is appended otherwise.",
 )];
 const PERFORMANCE: [Param; 1] = [optional(
     "perf_profiles",
@@ -114,7 +114,7 @@ pub const ROUTES: &[Route] = &[
         .body(&CLEANUP)
         .returns::<Done>(),
     Route::post("/api/shutdown", Handler::Write(shut_down_games))
-        .about("sessions", "Ends every running game; the service goes on.")
+        .about("sessions", "Ends every running game; the service continues.")
         .body(&FORCE)
         .returns::<ShutDown>()
         .v1(),
@@ -129,7 +129,10 @@ pub const ROUTES: &[Route] = &[
         .query(&DAYS)
         .returns::<history::Timeline>(),
     Route::get("/api/v2/sessions/recap", Handler::Read(show_recap))
-        .about("sessions", "What the last session was; only while the history and recaps are on.")
+        .about(
+            "sessions",
+            "The summary of the last session; only while the history and recaps are on.",
+        )
         .since("1.11.0")
         .returns::<Recap>()
         .codes(&[Code::RecapNotFound]),

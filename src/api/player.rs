@@ -49,7 +49,7 @@ const PLAYTIME_UPDATE: [Param; 6] = [GAME_REF[0], GAME_REF[1], INDEX, SECONDS, D
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/progress/set", Handler::Write(set_progress))
-        .about("games", "Sets how far the player is with a game.")
+        .about("games", "Sets the progress of a game.")
         .since(SINCE)
         .body(&PROGRESS)
         .returns::<ProgressSet>(),

@@ -22,24 +22,24 @@ const NAME: [Param; 1] = [required("name", Holds::Text, "Its name.")];
 const PLAYLIST: [Param; 11] = [
     NAME[0],
     optional("type", Holds::Choice(&["filter", "manual"]), "Its kind; filter when it is missing."),
-    optional("rules", Holds::Object, "What a filter playlist takes; it needs them."),
+    optional("rules", Holds::Object, "The rules of a filter playlist, which requires them."),
     optional("members", Holds::List, "The games of a manual playlist, by id or position."),
     optional("ids", Holds::List, "Another name for `members`."),
     optional("append", Holds::Flag, "Append the games to the playlist."),
     optional(
         "before",
         Holds::Text,
-        "With `append`: the member in front of which the games go, also those already there; blank for the end.",
+        "With `append`: the member before which the games are placed, also those already there; blank for the end.",
     ),
-    optional("remove", Holds::List, "Games that leave a manual playlist, by stable id."),
-    optional("former", Holds::Text, "The name it had, when it gets another one."),
-    optional("parent", Holds::Text, "The playlist it stands under."),
+    optional("remove", Holds::List, "Games to remove from a manual playlist, by stable id."),
+    optional("former", Holds::Text, "Its previous name, for renaming."),
+    optional("parent", Holds::Text, "Its parent playlist."),
     optional("notes", Holds::Text, "A remark."),
 ];
 const PRESET: [Param; 3] = [
     NAME[0],
-    required("rules", Holds::Object, "What it takes; at least one rule."),
-    optional("bigscreen_quick", Holds::Flag, "Whether bigscreen offers it at once."),
+    required("rules", Holds::Object, "Its rules; at least one."),
+    optional("bigscreen_quick", Holds::Flag, "Whether the big screen offers it directly."),
 ];
 const GROUP: [Param; 3] = [
     required("group", Holds::Text, "An image group, or `default`."),
@@ -54,7 +54,7 @@ const GROUP: [Param; 3] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/playlists", Handler::Write(save_playlist))
-        .about("playlists", "Saves a playlist, in the place of the one with its name.")
+        .about("playlists", "Saves a playlist, replacing the one with its name.")
         .body(&PLAYLIST)
         .returns::<Saved>()
         .v1(),
@@ -64,11 +64,11 @@ pub const ROUTES: &[Route] = &[
         .returns::<Deleted<'_>>()
         .codes(&[Code::NotFound]),
     Route::get("/api/filter-presets", Handler::Read(list_presets))
-        .about("playlists", "Every filter preset, and those that bigscreen offers.")
+        .about("playlists", "Every filter preset, and those that the big screen offers.")
         .returns::<PresetList>()
         .v1(),
     Route::post("/api/filter-presets", Handler::Write(save_preset))
-        .about("playlists", "Saves a filter preset, in the place of the one with its name.")
+        .about("playlists", "Saves a filter preset, replacing the one with its name.")
         .body(&PRESET)
         .returns::<Saved>()
         .v1(),
@@ -77,7 +77,7 @@ pub const ROUTES: &[Route] = &[
         .body(&NAME)
         .returns::<Deleted<'_>>(),
     Route::post("/api/image-group", Handler::Write(choose_image_group))
-        .about("settings", "Chooses which image stands for games, and answers the settings.")
+        .about("settings", "Chooses which image represents games, and returns the settings.")
         .body(&GROUP)
         .returns::<Settings>(),
     Route::get("/api/discovery", Handler::Read(show_discovery))

@@ -28,7 +28,7 @@ pub const ROUTES: &[Route] = &[
         .slow(),
     Route::post("/api/plugins/toggle", Handler::Write(toggle))
         .about("plugins", "Switches a plugin on or off.")
-        .body(&[ID, required("enabled", Holds::Flag, "Whether it is to be on.")])
+        .body(&[ID, required("enabled", Holds::Flag, "Whether it is switched on.")])
         .returns::<PluginToggled>()
         .slow(),
     Route::post("/api/plugins/remove", Handler::Write(remove))
@@ -46,7 +46,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<PluginInstalled>()
         .slow(),
     Route::get("/api/v2/plugins/catalog", Handler::Open(show_catalog))
-        .about("plugins", "Lists the plugins of the catalog with what is installed of them.")
+        .about("plugins", "Lists the plugins of the catalog with their installed versions.")
         .returns::<PluginCatalogStatus>()
         .slow(),
     Route::get("/api/v2/plugins/commands", Handler::Open(list_commands))
@@ -67,7 +67,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<PluginTrust>()
         .slow(),
     Route::post("/api/v2/plugins/trust", Handler::Write(set_trust))
-        .about("plugins", "Trusts the installed package of a plugin, or trusts it no more.")
+        .about("plugins", "Trusts the installed package of a plugin, or revokes the trust.")
         .body(&[ID, required("trusted", Holds::Flag, "Whether it is trusted.")])
         .returns::<PluginTrusted>()
         .slow(),

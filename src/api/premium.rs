@@ -51,7 +51,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<PackList>()
         .v1(),
     Route::post("/api/premium/media-packs/apply", Handler::Write(apply_pack))
-        .about("settings", "Turns a media pack on, and answers it with the settings.")
+        .about("settings", "Turns a media pack on, and returns it with the settings.")
         .body(&PACK)
         .returns::<PackApplied>()
         .v1(),
@@ -62,7 +62,10 @@ pub const ROUTES: &[Route] = &[
         .about("settings", "Every known platform: folders, extensions, cores, ids of providers.")
         .returns::<PlatformList>(),
     Route::post("/api/bigscreen/mode", Handler::Write(change_mode))
-        .about("settings", "Says that the big screen is entered or left; entering runs commands.")
+        .about(
+            "settings",
+            "Reports that the big screen is entered or left; entering runs commands.",
+        )
         .body(&MODE)
         .returns::<ModeChanged>()
         .v1(),

@@ -17,7 +17,7 @@ const ACTIONS: &[&str] = &["list", "resolve", "enqueue", "remove", "reorder", "a
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/queue", Handler::Read(list_queue))
-        .about("queue", "What to play next, in order.")
+        .about("queue", "The play queue, in order.")
         .returns::<Queue>()
         .v1(),
     Route::post("/api/queue", Handler::Write(change_queue))

@@ -27,11 +27,11 @@ const CLIP: [Param; 3] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/recorder/status", Handler::Read(show_status))
-        .about("recorder", "Whether the recorder runs, and what it recorded last.")
+        .about("recorder", "Whether the recorder runs, and its last recording.")
         .returns::<RecorderStatus>()
         .slow(),
     Route::post("/api/recorder/attach", Handler::Write(attach))
-        .about("recorder", "Makes a recording that of a game; one from elsewhere is copied.")
+        .about("recorder", "Attaches a recording to a game; one from elsewhere is copied.")
         .body(&ATTACH)
         .returns::<RecordingAttached>()
         .slow(),

@@ -48,14 +48,17 @@ const FILE: [Param; 4] = [
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/reels", Handler::Read(show_manifest))
-        .about("reels", "What a reel of a game shows; the same each time.")
+        .about("reels", "The content of a reel of a game; the same each time.")
         .since(SINCE)
         .query(&GAME_REF)
         .returns::<Manifest>()
         .codes(&[Code::GameNotFound])
         .slow(),
     Route::post("/api/v2/reels/create", Handler::Write(create))
-        .about("reels", "Makes a film of what is kept of a game, or a page where that cannot be.")
+        .about(
+            "reels",
+            "Makes a film of the keepsakes of a game, or a page where that is not possible.",
+        )
         .since(SINCE)
         .body(&CREATE)
         .returns::<ReelQueued>()
@@ -83,7 +86,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<MemoriesQueued>()
         .may_accept(),
     Route::post("/api/v2/memories/assign", Handler::Write(assign_memory))
-        .about("memories", "Gives an imported picture to a game; to none where no game is named.")
+        .about("memories", "Assigns an imported picture to a game; to none where no game is named.")
         .since("1.17")
         .body(&ASSIGN)
         .returns::<MemoryAssigned>()

@@ -26,19 +26,19 @@ const MEDIA: Param = optional("include_media", Holds::Flag, "Media too; yes when
 /// The rows of this family. All ask the disk about every game, so they are slow.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/repair", Handler::Read(list_missing))
-        .about("library", "Stored paths with nothing behind them.")
+        .about("library", "Stored paths whose files are missing.")
         .query(&[optional("media", Holds::Choice(&["0", "1"]), "0 leaves media out.").or(1)])
         .returns::<MissingPaths>()
         .since("1.14")
         .slow(),
     Route::post("/api/v2/library/repair/preview", Handler::Write(preview_repair))
-        .about("library", "Which files of a folder the missing paths may be; changes nothing.")
+        .about("library", "Candidates in a folder for the missing paths; changes nothing.")
         .body(&[FOLDER, FIELDS, MEDIA])
         .returns::<RepairPreview<'_>>()
         .since("1.14")
         .slow(),
     Route::post("/api/v2/library/repair/apply", Handler::Write(apply_repair))
-        .about("library", "Puts the found files in the place of missing paths.")
+        .about("library", "Replaces missing paths with the found files.")
         .body(&[
             FOLDER,
             FIELDS,

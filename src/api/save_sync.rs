@@ -38,7 +38,7 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::GameNotFound])
         .slow(),
     Route::get("/api/v2/saves/devices/picture", Handler::Read(show_picture))
-        .about("saves", "The picture of a version of a game's saves: the game where it was left.")
+        .about("saves", "The picture of a version of a game's saves, taken when it was left.")
         .since("1.15.0")
         .file()
         .query(&VERSION)

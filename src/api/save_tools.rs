@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-const NAME: Param = optional("name", Holds::Text, "The game as the tool knows it.");
+const NAME: Param = optional("name", Holds::Text, "The name of the game in the tool.");
 const FIRST: [Param; 5] = [
     optional("action", Holds::Choice(&["backup", "restore", "backups", "find"]), "What to do."),
     NAME,
@@ -68,7 +68,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<scores::Exported>()
         .slow(),
     Route::post("/api/highscores/import", Handler::Write(import_scores))
-        .about("highscores", "Puts score files back where the emulator reads them.")
+        .about("highscores", "Restores score files to where the emulator reads them.")
         .body(&IMPORT)
         .returns::<ScoresRestored>()
         .slow(),

@@ -66,7 +66,10 @@ pub const ROUTES: &[Route] = &[
         .returns::<SaveScan>()
         .slow(),
     Route::post("/api/saves/scan/apply", Handler::Write(apply_scan))
-        .about("saves", "Configures what a scan finds, but for folders that many games share.")
+        .about(
+            "saves",
+            "Configures the paths that a scan finds, except folders that many games share.",
+        )
         .returns::<SavesApplied>()
         .slow()
         .v1(),
@@ -76,10 +79,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<SavesArchived>()
         .slow(),
     Route::post("/api/saves/restore", Handler::Write(restore_saves))
-        .about(
-            "saves",
-            "Brings saves back from an archive; those that are there are archived first.",
-        )
+        .about("saves", "Restores saves from an archive; the present ones are archived first.")
         .body(&OF_GAME)
         .returns::<SavesRestored>()
         .slow(),
@@ -88,20 +88,20 @@ pub const ROUTES: &[Route] = &[
         .body(&ADD)
         .returns::<FilePath<'_>>(),
     Route::get("/api/v2/saves/history", Handler::Read(list_versions))
-        .about("saves", "The versions of a game's saves, newest first, with when and why.")
+        .about("saves", "The versions of a game's saves, newest first, with time and reason.")
         .since("1.14.0")
         .query(&GAME_REF)
         .returns::<SaveHistory>()
         .codes(&[Code::GameNotFound]),
     Route::post("/api/v2/saves/history/verify", Handler::Write(verify_backup))
-        .about("saves", "Reads an archive of saves from its first to its last byte.")
+        .about("saves", "Verifies an archive of saves by reading all of it.")
         .since("1.14.0")
         .body(&OF_GAME)
         .returns::<Proof>()
         .codes(&[Code::NotFound, Code::SaveBackupInvalid])
         .slow(),
     Route::post("/api/v2/saves/history/test-restore", Handler::Write(test_restore))
-        .about("saves", "Unpacks an archive of saves into a scratch folder to see that it can be.")
+        .about("saves", "Tests an archive of saves by unpacking it into a scratch folder.")
         .since("1.14.0")
         .body(&OF_GAME)
         .returns::<Proof>()

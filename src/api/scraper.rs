@@ -42,7 +42,7 @@ pub const ROUTES: &[Route] = &[
         .about("metadata", "Searches the scraper provider for a game, equal titles first.")
         .since(SINCE)
         .query(&[
-            optional("q", Holds::Text, "The title; nothing is found without one."),
+            optional("q", Holds::Text, "The title; required for a result."),
             PLATFORM,
             optional("limit", Holds::Integer { min: 1, max: 30 }, "Games at most.").or(12),
         ])
@@ -88,11 +88,7 @@ pub const ROUTES: &[Route] = &[
             ),
             optional("media", Holds::List, "Kinds of media; none when it is missing."),
             optional("media_urls", Holds::Object, "Addresses of chosen files by kind."),
-            optional(
-                "replace_existing",
-                Holds::Flag,
-                "Whether values that are there are replaced.",
-            ),
+            optional("replace_existing", Holds::Flag, "Whether existing values are replaced."),
         ])
         .returns::<Queued>()
         .accepts(),

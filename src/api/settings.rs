@@ -24,7 +24,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/settings", Handler::Write(save_settings))
         .about(
             "settings",
-            "Lays the posted settings over the stored ones; one bad value refuses all.",
+            "Applies the posted settings over the stored ones; one bad value refuses all.",
         )
         .returns::<Settings>()
         .v1(),

@@ -33,7 +33,7 @@ pub const ROUTES: &[Route] = &[
         .about("setup", "Reads sources of games into a preview; the library does not change.")
         .since(SINCE)
         .body(&[
-            required("sources", Holds::List, "Objects with a type and what that type needs."),
+            required("sources", Holds::List, "Objects with a type and the fields of that type."),
             OPTIONS,
             optional("replaces", Holds::Text, "An earlier preview to be discarded."),
             optional("keep_decisions", Holds::Flag, "Whether its decisions are kept."),
@@ -48,7 +48,7 @@ pub const ROUTES: &[Route] = &[
         .accepts()
         .codes(&[Code::PreviewLimitExceeded, Code::Conflict]),
     Route::get("/api/v2/setup/preview", Handler::Read(show_preview))
-        .about("setup", "Where a preview stands, with its counts.")
+        .about("setup", "The progress of a preview, with its counts.")
         .since(SINCE)
         .query(&[PREVIEW_ID])
         .returns::<ShownPreview>()
@@ -68,7 +68,7 @@ pub const ROUTES: &[Route] = &[
                 Holds::Integer { min: 0, max: 10_000 },
                 "Only this source, by position.",
             ),
-            optional("platform", Holds::Text, "Only this platform; blank for those that are open."),
+            optional("platform", Holds::Text, "Only this platform; blank for undecided ones."),
         ])
         .returns::<ItemPage>()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
@@ -127,7 +127,7 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::get("/api/v2/setup/summary", Handler::Read(summarize))
-        .about("setup", "How far the library is set up, and what to do next.")
+        .about("setup", "The state of the setup of the library, and the next steps.")
         .since(SINCE)
         .returns::<Summary>()
         .slow(),

@@ -32,7 +32,7 @@ pub const ROUTES: &[Route] = &[
         .body(&UPDATE)
         .returns::<EntryUpdated>(),
     Route::post("/api/v2/library/manual-entry/convert", Handler::Write(convert_entry))
-        .about("shelf", "Gives a shelf entry its file.")
+        .about("shelf", "Sets the file of a shelf entry.")
         .since("1.10")
         .body(&CONVERT)
         .returns::<EntryConverted>(),

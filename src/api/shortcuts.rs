@@ -35,7 +35,7 @@ pub const ROUTES: &[Route] = &[
         .since("1.11.0")
         .returns::<BridgeStatus>(),
     Route::post("/api/v2/shortcutbridge/preview", Handler::Write(preview_shortcuts))
-        .about("shortcuts", "What giving games a shortcut would change.")
+        .about("shortcuts", "Previews adding shortcuts of games.")
         .since("1.11.0")
         .body(&[
             PATH,
@@ -52,7 +52,7 @@ pub const ROUTES: &[Route] = &[
         .codes(CODES)
         .slow(),
     Route::post("/api/v2/shortcutbridge/remove/preview", Handler::Write(preview_removal))
-        .about("shortcuts", "What removing shortcuts would change.")
+        .about("shortcuts", "Previews removing shortcuts.")
         .since("1.11.0")
         .body(&[
             required("targets", Holds::List, "App ids, names, or objects; one or several."),

@@ -31,7 +31,7 @@ use crate::{
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/sources", Handler::Read(list_sources))
-        .about("metadata", "Where game data come from, and whether each source can be asked.")
+        .about("metadata", "The sources of game data, and whether each can be used.")
         .returns::<Sources>()
         .slow(),
     Route::post("/api/v2/sources/account", Handler::Write(enter_account))
@@ -87,16 +87,8 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/metadata/source-order", Handler::Write(save_order))
         .about("metadata", "Sets which sources are asked, and in which order.")
         .body(&[
-            optional(
-                "fields",
-                Holds::Object,
-                "Sources by field; null for those that hold without a setting.",
-            ),
-            optional(
-                "media",
-                Holds::Object,
-                "Sources by kind of media; null for those that hold without a setting.",
-            ),
+            optional("fields", Holds::Object, "Sources by field; null for the default."),
+            optional("media", Holds::Object, "Sources by kind of media; null for the default."),
         ])
         .returns::<ShownOrder>(),
 ];

@@ -20,14 +20,14 @@ use crate::{
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/tags", Handler::Read(list_tags))
-        .about("tags", "Every tag with the number of games that carry it.")
+        .about("tags", "Every tag with the number of its games.")
         .returns::<TagList>()
         .v1(),
     Route::post("/api/tags", Handler::Write(change_tags))
         .about("tags", "Replaces or adjusts the tags of the named games in one commit.")
         .body(&[
             required("ids", Holds::List, "Stable ids or positions of the games."),
-            optional("tags", Holds::List, "The tags they have from now on."),
+            optional("tags", Holds::List, "The new tags, replacing all others."),
             optional("tags_add", Holds::List, "Tags to add."),
             optional("tags_remove", Holds::List, "Tags to remove."),
         ])

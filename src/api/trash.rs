@@ -25,7 +25,7 @@ const PUT: [Param; 4] = [
 ];
 
 const PURGE: [Param; 2] = [
-    optional("ids", Holds::List, "Which entries; all of them when nothing is named.")
+    optional("ids", Holds::List, "The entries; all of them by default.")
         .refusal("ids must be a list of trash entry ids."),
     optional("trash_id", Holds::Text, "One entry."),
 ];
@@ -42,7 +42,7 @@ pub const ROUTES: &[Route] = &[
         .body(&PUT)
         .returns::<Trashed>(),
     Route::post("/api/v2/library/trash/restore", Handler::Write(restore_game))
-        .about("trash", "Brings a game back to its place and its playlists.")
+        .about("trash", "Restores a game to its place and its playlists.")
         .since("1.9")
         .body(&[required("trash_id", Holds::Text, "The entry.")])
         .returns::<Restored>(),

@@ -55,7 +55,7 @@ pub const ROUTES: &[Route] = &[
         .slow()
         .v1(),
     Route::post("/api/webhooks/test", Handler::Write(test_webhook))
-        .about("webhooks", "Delivers one test.ping and answers how it went.")
+        .about("webhooks", "Delivers one test.ping and returns the outcome.")
         .body(&[WEBHOOK, ID, URL, EVENTS, ENABLED, ATTEMPTS, TIMEOUT, SECRET, SECRET_SET])
         .returns::<WebhookTested>()
         .slow(),
