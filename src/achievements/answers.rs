@@ -10,7 +10,7 @@ use crate::{
     providers::ProviderError,
 };
 
-/// Letters of the longest text that is taken from an answer.
+/// Characters of the longest text that is taken from an answer.
 const TEXT: usize = 500;
 /// Achievements of one game.
 const SET: usize = 5_000;

@@ -27,9 +27,9 @@ use crate::{
 const LARGEST: u64 = 512 << 20;
 /// Bytes of the largest sheet or list.
 const SHEET: u64 = 1 << 20;
-/// Endings of files whose content is packed in a way that is not read.
+/// Extensions of files whose content is packed in a way that is not read.
 const PACKED: [&str; 5] = ["cdi", "wbfs", "ecm", "rar", "nkit"];
-/// Endings of files that come with games and are never the game.
+/// Extensions of files that come with games and are never the game.
 const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 /// The first sector of the part of a GD-ROM that holds the game.
 const HIGH_DENSITY: u32 = 45_000;

@@ -266,7 +266,7 @@ fn fetch_pictures(
     Ok(shared.health.note_pictures(plan, &job.job_id, game_ids.len(), &Moment::now())?)
 }
 
-/// Puts back what a job replaced; how many pictures those were.
+/// Restores what a job replaced; returns the number of pictures.
 fn put_pictures_back(writer: &Writer<'_>, batch: &str) -> Result<usize, ApiError> {
     let counts = writer.shared.hygiene.undo(Some(batch))?.counts;
     Ok(counts.restored + counts.removed)

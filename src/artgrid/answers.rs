@@ -9,7 +9,7 @@ use crate::{
     providers::{ARTGRID, ProviderError},
 };
 
-/// Letters of the longest text that is taken from an answer.
+/// Characters of the longest text that is taken from an answer.
 pub(super) const TEXT: usize = 300;
 /// The moments whose year is believed: 1950 to 2100.
 const TIMES: std::ops::Range<i64> = -631_152_000..4_102_444_800;

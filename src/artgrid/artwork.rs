@@ -45,7 +45,7 @@ fn kind_of(field: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.field == field)
 }
 
-/// Brings pictures to games.
+/// Adds pictures to games.
 pub struct Artwork {
     /// Who is asked.
     pub artgrid: Arc<Artgrid>,

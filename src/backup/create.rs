@@ -24,7 +24,7 @@ use crate::{
 const TEXT_LEVEL: i64 = 6;
 /// How hard other files are packed.
 const FILE_LEVEL: i64 = 1;
-/// Endings of files that are packed already: packing them again takes time and saves nothing.
+/// Extensions of files that are packed already: packing them again takes time and saves nothing.
 const PACKED: [&str; 26] = [
     "7z", "aac", "apng", "avi", "avif", "bz2", "chd", "flac", "gif", "gz", "jpeg", "jpg", "m4a",
     "m4v", "mkv", "mov", "mp3", "mp4", "ogg", "opus", "png", "webm", "webp", "xz", "zip", "zst",

@@ -13,7 +13,7 @@ use crate::{
     probe::disk::Disk,
 };
 
-/// Endings of files that need an emulator.
+/// Extensions of files that need an emulator.
 const EMULATED: [&str; 8] = [".rom", ".nes", ".sfc", ".smc", ".gba", ".gb", ".gbc", ".iso"];
 
 named! {

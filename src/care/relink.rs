@@ -21,7 +21,7 @@ pub const ROWS: usize = 2_000;
 /// Files offered for one missing path.
 const CHOICES: usize = 5;
 
-/// Endings of files that stand next to a game under its name and are not the game.
+/// Extensions of files that stand next to a game under its name and are not the game.
 const BESIDE: [&str; 22] = [
     "png", "jpg", "jpeg", "webp", "gif", "bmp", "svg", "mp4", "webm", "mkv", "mp3", "ogg", "flac",
     "pdf", "txt", "nfo", "xml", "json", "sav", "srm", "state", "cht",

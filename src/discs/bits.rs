@@ -33,7 +33,7 @@ impl Bits {
         self.at
     }
 
-    /// Goes on at another bit.
+    /// Continues at another bit.
     pub(super) fn go_to(&mut self, place: u64) {
         self.at = place;
     }

@@ -10,7 +10,7 @@ use crate::base::text;
 
 /// Counted up with every change of what words mean.
 pub const VERSION: u32 = 3;
-/// Words that one concept looks for.
+/// Words that one concept searches.
 const EXPANSIONS: usize = 12;
 
 /// A mood, a mechanic, a structure or a theme.

@@ -33,7 +33,7 @@ const UNKNOWN: &str = "DETECT";
 /// Lines of a game in the older form.
 const LINES: usize = 6;
 const ENDING: &str = ".lpl";
-/// Endings of archives that a game may be inside of.
+/// Extensions of archives that a game may be inside of.
 const ARCHIVES: [&str; 3] = [".zip", ".7z", ".apk"];
 
 /// The games of a playlist; `None` for a text that is not a playlist.

@@ -278,7 +278,7 @@ pub fn apply(
     Ok(applied)
 }
 
-/// Brings a game back: from the trash when it lies there, else as far as the journal knows it.
+/// Restores a game: from the trash when it lies there, else as far as the journal knows it.
 fn bring_back(
     draft: &mut Draft,
     game_id: &str,

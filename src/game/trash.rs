@@ -197,7 +197,7 @@ pub fn restore_game(
     store.commit(|draft| restore(draft, trash_id, now))
 }
 
-/// Brings a game back: at its old place when that still is one, else at the end.
+/// Restores a game: at its old place when that still is one, else at the end.
 ///
 /// # Errors
 /// [`TrashError::UnknownEntry`].

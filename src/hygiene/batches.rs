@@ -20,9 +20,9 @@ use crate::{
 pub const KEPT: usize = 20;
 /// Bytes of the largest file that is copied.
 const COPY_BYTES: u64 = 64 << 20;
-/// Letters of the longest id of a batch.
+/// Characters of the longest id of a batch.
 const ID_CHARS: usize = 128;
-/// Letters of a game id that may stand in a file name.
+/// Characters of a game id that may be used in a file name.
 const NAME_CHARS: usize = 80;
 
 schema! {

@@ -128,7 +128,7 @@ fn apart_names(folder: &str, group: &DiscGroup) -> impl Iterator<Item = String> 
     })
 }
 
-/// Beside the discs, naming them by file name; readable for the users who may read the first disc.
+/// Next to the discs, naming them by file name; readable for the users who may read the first disc.
 fn beside(files: &Files, group: &DiscGroup, written: &mut Vec<WrittenFile>) -> Option<String> {
     let path = group.playlist_path();
     let disc = fs::metadata(group.discs[0].path()).ok()?;

@@ -257,7 +257,7 @@ impl Jobs {
         })
     }
 
-    /// Goes on with an interrupted job from its checkpoint, as a new one.
+    /// Continues an interrupted job from its checkpoint, as a new one.
     pub fn resume(&self, job_id: &str) -> Result<Successor, JobError> {
         let refused = || JobError::NotResumable(job_id.to_owned());
         self.follow(job_id, refused, |old, new_id, now| {

@@ -207,7 +207,7 @@ fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
     }
 }
 
-/// Brings an operation to its end; false when it has ended already. With `has_faults`, items of it were
+/// Ends an operation; false when it has ended already. With `has_faults`, items of it were
 /// skipped or failed.
 fn conclude(
     operation: &mut Operation,

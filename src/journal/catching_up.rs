@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Recorder {
-    /// Brings the book up to the newest state. `is_replaced` says that this is another library as a whole.
+    /// Updates the book to the newest state. `is_replaced` means that this is another library as a whole.
     pub(super) fn catch_up(
         &mut self,
         keeper: &Keeper,

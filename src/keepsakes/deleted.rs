@@ -65,7 +65,7 @@ impl Keepsakes {
         Ok(DeletedMoment { ok: true, deleted: true, moment_id: id.to_owned() })
     }
 
-    /// Brings a deleted moment back, with its state where that is still there.
+    /// Restores a deleted moment, with its state where that still exists.
     ///
     /// # Errors
     /// [`MomentError::Unknown`] when it is not one of the last deleted ones,

@@ -10,7 +10,7 @@ use std::{
 
 use crate::base::schema::schema;
 
-/// Endings of pictures.
+/// Extensions of pictures.
 const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "bmp", "gif"];
 /// Folders below a root that are searched.
 const DEPTH: usize = 8;

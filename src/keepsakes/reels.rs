@@ -36,9 +36,9 @@ const MANIFEST_BYTES: usize = 2 << 20;
 const NAME_CHARS: usize = 80;
 /// Years that a reel can be of.
 pub const YEARS: (i64, i64) = (1970, 2100);
-/// Endings of pictures.
+/// Extensions of pictures.
 const PICTURES: [&str; 6] = ["png", "jpg", "jpeg", "webp", "bmp", "gif"];
-/// Endings of films.
+/// Extensions of films.
 const FILMS: [&str; 9] = ["avi", "flv", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "webm"];
 
 /// Why there is no reel.

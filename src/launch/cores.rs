@@ -23,13 +23,13 @@ use crate::{
 const APP: &str = "org.libretro.RetroArch";
 /// Its program.
 const PROGRAM: &str = "retroarch";
-/// Endings of archives that it opens by itself.
+/// Extensions of archives that it opens by itself.
 const ARCHIVES: [&str; 2] = ["zip", "7z"];
 /// The key of a game's own core.
 pub const FIELD: &str = "emulator_core";
 /// The option in front of a core.
 const OPTION: &str = "-L";
-/// Endings of the file of a core.
+/// Suffixes of the file of a core.
 const ENDINGS: [&str; 2] = ["_libretro.so", "_libretro.dll"];
 /// The folder of cores that commands of the definitions name.
 const SHIPPED: &str = "/usr/lib/libretro";

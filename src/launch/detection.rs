@@ -27,7 +27,7 @@ use crate::{
 /// Programs that play a platform without being an emulator definition.
 const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
 
-/// Looks for emulators on this machine.
+/// Searches this machine for emulators.
 pub struct Detector {
     home: PathBuf,
     definitions: Arc<Definitions>,

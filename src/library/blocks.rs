@@ -174,7 +174,7 @@ pub struct Outcome {
     pub is_rendered: bool,
 }
 
-/// Brings blocks up to date, each in the wanted form.
+/// Updates blocks, each in the wanted form.
 pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form, room: &Room) -> Vec<Outcome> {
     if tasks.is_empty() {
         return Vec::new();

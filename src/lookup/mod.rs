@@ -17,7 +17,7 @@
 //! | `scraper_faults` | its error messages, in their many forms |
 //! | `scraper_media` | which of its media a game gets |
 //! | `scraper_load` | loading them |
-//! | `scraper_match` | the job that looks for many games |
+//! | `scraper_match` | the job that searches many games |
 //! | `scraper_apply` | the job that writes one game |
 //! | `gamedb` | asking the game database, with its token |
 //! | `gamedb_answers` | what its answers mean |

@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::base::text;
 
-/// Letters of the longest name that is taken from an answer.
+/// Characters of the longest name that is taken from an answer.
 pub(super) const NAME: usize = 300;
-/// Letters of the longest description.
+/// Characters of the longest description.
 pub(super) const DESCRIPTION: usize = 20_000;
 /// Years that are believed.
 const YEARS: std::ops::RangeInclusive<i64> = 1950..=2100;

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const USER: &str = "SCRAPER_USER and SCRAPER_PASSWORD";
 /// Those of the program's login.
 const DEVELOPER: &str = "SCRAPER_DEV_ID and SCRAPER_DEV_PASSWORD";
-/// Letters of a sentence that is passed on.
+/// Characters of a sentence that is passed on.
 pub(super) const SENTENCE: usize = 200;
 
 /// Bytes of the longest text that is not a media file.

@@ -1,4 +1,4 @@
-//! The job that looks for many games at the scraper provider (`POST /api/v2/scraper/match`).
+//! The job that searches many games at the scraper provider (`POST /api/v2/scraper/match`).
 //!
 //! A game is certain when two checksums of its file, asked for one by one, mean the same game there. What
 //! is found by title waits for the user.
@@ -37,7 +37,7 @@ const SPEC: Spec = Spec { resumes: true, ..Spec::new(TYPE, &[(NAME, Title::Spell
 /// Fields that a certain match fills.
 const FIELDS: [&str; 7] =
     ["name", "description", "year", "genre", "developer", "publisher", "rating"];
-/// Letters of a name in the result, whose size has a bound.
+/// Characters of a name in the result, whose size has a bound.
 const LETTERS: usize = 120;
 
 /// What was found for a game.
@@ -79,7 +79,7 @@ pub(super) enum ByHash {
     Nothing,
 }
 
-/// The kind of work that looks for games.
+/// The kind of work that searches games.
 pub(super) fn kind(lookup: &Arc<Lookup>) -> Kind {
     Kind::new(SPEC, lookup, run)
 }

@@ -27,7 +27,7 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// The longest time for everything that one request of a client asks.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Letters of the longest id.
+/// Characters of the longest id.
 const ID: usize = 100;
 /// The error for games that are not of the store.
 const NO_ID: &str = "The game has no store_b_app_id of GOG.";

@@ -23,7 +23,7 @@ use crate::{
     store::Store,
 };
 
-/// Letters of the readable part of a folder's name.
+/// Characters of the readable part of a folder's name.
 const SLUG: usize = 60;
 
 /// Values that are written with one right.

@@ -32,7 +32,7 @@ use crate::{
 /// The largest document that is copied, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-/// Endings of documents. Folders of games also hold settings and credentials of other programs, so
+/// Extensions of documents. Folders of games also hold settings and credentials of other programs, so
 /// nothing else is served from them.
 const ENDINGS: [&str; 30] = [
     "avif", "bmp", "cb7", "cbr", "cbz", "djv", "djvu", "doc", "docx", "epub", "gif", "htm", "html",
@@ -41,7 +41,7 @@ const ENDINGS: [&str; 30] = [
 ];
 
 /// Where documents may lie: below the media roots, and next to games: in the folder of the game and
-/// in watched and scanned folders. Beside games no hidden file is a document, nothing of the data
+/// in watched and scanned folders. Next to games no hidden file is a document, nothing of the data
 /// directory, and nothing without an extension of [`ENDINGS`].
 pub struct Places<'a> {
     roots: &'a MediaRoots,

@@ -18,7 +18,7 @@ use crate::{
     files::{DiskError, Files},
 };
 
-/// Letters of the longest user name or password.
+/// Characters of the longest user name or password.
 const CHARS: usize = 256;
 /// Bytes of the largest file of credentials.
 const BYTES: u64 = 16 << 10;

@@ -50,7 +50,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const PROBE: &str = "/media/box?system=NES&search=Tetris";
 /// The kind of media that is a cover.
 const BOX: &str = "box";
-/// Letters of the longest kind of media.
+/// Characters of the longest kind of media.
 const KIND_CHARS: usize = 40;
 /// Hexadecimal digits that distinguish games of one title.
 const DIGITS: usize = 12;

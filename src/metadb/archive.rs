@@ -16,7 +16,7 @@ use crate::{databases::sync::Watch, formats::metadata_dump};
 const XML_BYTES: u64 = 8 << 30;
 /// Bytes unpacked at once.
 const PIECE: usize = 128 << 10;
-/// Records between two looks whether to go on.
+/// Records between two checks for a cancellation.
 const PACE: u64 = 1_000;
 
 /// Why no database was made of an archive.

@@ -273,7 +273,7 @@ impl List {
         })
     }
 
-    /// Brings the list over, if it, the library and the options are those of the preview. Without a
+    /// Imports the list, if it, the library and the options are those of the preview. Without a
     /// plan everything is imported as it is now.
     ///
     /// # Errors

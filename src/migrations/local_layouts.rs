@@ -53,7 +53,7 @@ const LOGOS: (&str, &str) = ("Named_Logos", "clear_logo");
 const PICTURES: &str = "Images/{}/";
 /// Folders of LaunchBox that hold other media by platform.
 const OTHERS: [&str; 2] = ["Videos", "Manuals"];
-/// Letters of the id that may stand behind a title in LaunchBox.
+/// Characters of the id that may follow a title in LaunchBox.
 const ID_CHARS: usize = 36;
 
 /// What follows from the path of a file.

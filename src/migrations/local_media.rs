@@ -184,7 +184,7 @@ impl LocalMedia {
         }
     }
 
-    /// Looks through these folders, or without any through the usual ones, and keeps what they would fill as a
+    /// Searches these folders, or without any through the usual ones, and keeps what they would fill as a
     /// plan. Changes nothing else.
     ///
     /// # Errors

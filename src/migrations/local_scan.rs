@@ -89,7 +89,7 @@ impl Scan {
         named
     }
 
-    /// Looks through everything below a folder, except below `except`.
+    /// Searches everything below a folder, except below `except`.
     pub fn below(&mut self, tree: &dyn Tree, root: &Path, except: &Path) {
         let mut open = vec![(root.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {

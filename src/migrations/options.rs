@@ -95,7 +95,7 @@ impl Options {
     }
 
     /// A place of the other program as the place it is here; unchanged when no mapping covers it.
-    /// Letters are compared whatever their case, as the file systems of the other program do.
+    /// Case is ignored, as the file systems of the other program do.
     pub fn map(&self, path: &str) -> String {
         let path = slashes(path);
         for (source, destination) in &self.mappings {

@@ -128,7 +128,7 @@ impl Location {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|host| host.is_loopback())
     }
 
-    /// Looks the host up.
+    /// Resolves the host.
     ///
     /// # Errors
     /// When it has no address.

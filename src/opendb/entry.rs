@@ -5,7 +5,7 @@
 
 use crate::{base::text, formats::text_dat::Block};
 
-/// Letters of a text that is kept.
+/// Characters of a text that is kept.
 const LETTERS: usize = 200;
 /// Files of one game that are kept.
 const ROMS: usize = 64;

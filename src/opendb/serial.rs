@@ -10,7 +10,7 @@ const FIXED: [(&[u8], usize, usize); 3] = [
     (b"SEGA SEGAKATANA ", 0x40, 10),
     (b"SEGADISCSYSTEM  ", 0x183, 11),
 ];
-/// Signs at the start of discs that begin with their number, and where they stand.
+/// Signatures at the start of discs that begin with their number, and their offsets.
 const SIGNS: [(usize, [u8; 4]); 2] =
     [(0x18, [0x5D, 0x1C, 0x9E, 0xA3]), (0x1C, [0xC2, 0x33, 0x9F, 0x3D])];
 /// Where the data of the first sector may begin.

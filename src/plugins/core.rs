@@ -94,7 +94,7 @@ impl Core {
         self.used.load(Ordering::Acquire) & bit(hook) != 0
     }
 
-    /// Looks which hooks are used; whether that changed.
+    /// Checks which hooks are used; returns whether that changed.
     pub(super) fn look(&self) -> bool {
         let hooks = self.enabled().flat_map(|(manifest, _)| manifest.hooks);
         let used = if self.is_safe_mode() { 0 } else { hooks.fold(0, |all, it| all | bit(it)) };

@@ -22,7 +22,7 @@ use crate::{
 const FOLDERS: [&str; 6] =
     ["Applications", "AppImages", ".local/bin", "bin", "Emulators", "Emulation/tools"];
 const ENDING: &str = ".appimage";
-/// Endings of the names of programs that their files leave out.
+/// Suffixes of the names of programs that their files leave out.
 const TAILS: [&str; 4] = ["-qt", "-gtk", "-sdl", "-emu"];
 /// Words in names of files that name a machine, those of each with its name.
 const MACHINES: [(&str, &[&str]); 2] =

@@ -212,7 +212,7 @@ impl Probes {
         self.readers.refresh(|| self.known().values().cloned().collect());
     }
 
-    /// Looks for saves with this from now on.
+    /// Sets the function that searches saves.
     pub fn look_for_saves_with(&self, look: Look) {
         self.saves.take_looks_with(look);
     }
@@ -222,7 +222,7 @@ impl Probes {
         self.saves.begin();
     }
 
-    /// Looks for the saves of games when the last look is older than two seconds.
+    /// Searches the saves of games when the last search is older than two seconds.
     pub fn refresh_saves(&self) {
         if self.saves.refresh() {
             self.ground.epoch.fetch_add(1, Ordering::AcqRel);

@@ -23,7 +23,7 @@ use crate::{
     files::{DiskError, Files},
 };
 
-/// Letters of the longest value.
+/// Characters of the longest value.
 const CHARS: usize = 256;
 /// Bytes of the largest file.
 const BYTES: u64 = 64 << 10;

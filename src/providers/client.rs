@@ -30,7 +30,7 @@ const JSON_BYTES: u64 = 8 << 20;
 /// Bytes of the longest address that an answer may name.
 const ADDRESS_BYTES: usize = 2_000;
 
-/// Letters of the longest message that is passed on.
+/// Characters of the longest message that is passed on.
 const MESSAGE: usize = 200;
 
 /// What some servers put in front of a text.

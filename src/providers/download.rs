@@ -1,8 +1,7 @@
 //! Loading a large archive of a provider.
 //!
 //! The archive is loaded into a file that stays when the connection or the program ends, so that the
-//! next attempt asks for the rest only (`Range`, `If-Range`). Beside it lies a file with the tags of the
-//! archive that it is a part of.
+//! next attempt asks for the rest only (`Range`, `If-Range`). Next to it is a file with the tags of its archive.
 
 use std::{
     path::{Path, PathBuf},

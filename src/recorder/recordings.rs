@@ -30,9 +30,9 @@ const PLACES: [(&str, &str); 4] = [
 ];
 /// The folder without a profile, below the home folder.
 const VIDEOS: &str = "Videos";
-/// Endings of recordings.
+/// Extensions of recordings.
 const ENDINGS: [&str; 5] = ["mp4", "mkv", "mov", "flv", "webm"];
-/// Endings of what a replay buffer may save.
+/// Extensions of files that a replay buffer may save.
 const SAVED: [&str; 11] =
     ["avi", "flv", "m4v", "mkv", "mov", "mp4", "mpeg", "webm", "png", "jpg", "jpeg"];
 /// Bytes of the largest saved file that is copied.

@@ -34,7 +34,7 @@ pub const RECORD_BYTES: u64 = 64 * 1024;
 const DEPTH: usize = 6;
 /// The most entries that are read in one search.
 const ENTRIES: usize = 10_000;
-/// Endings of pictures, which emulators write next to states.
+/// Extensions of pictures, which emulators write next to states.
 pub const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 
 schema! {

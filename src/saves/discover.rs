@@ -36,7 +36,7 @@ schema! {
     }
 }
 
-/// Looks for save paths; what is the same for all games is read once.
+/// Searches save paths; what is the same for all games is read once.
 pub struct Finder<'a> {
     home: &'a Home,
     named: OnceCell<HashMap<String, Vec<PathBuf>>>,

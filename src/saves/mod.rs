@@ -71,7 +71,7 @@ fn home(deps: &Deps) -> places::Home {
     places::Home::new(deps.home(), environment.config_home(), environment.data_home())
 }
 
-/// Looks for saves of games where emulators and the first store keep them.
+/// Searches saves of games where emulators and the first store keep them.
 pub fn look(deps: &Deps) -> Look {
     let home = home(deps);
     Box::new(move || discover::look(&home))

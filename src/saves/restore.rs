@@ -220,7 +220,7 @@ fn examine_target(file: &Planned) -> Result<(), SaveError> {
 }
 
 impl Saves {
-    /// Brings the saves of a game back from one of its archives and returns the name of the archive.
+    /// Restores the saves of a game from one of its archives and returns the name of the archive.
     ///
     /// # Errors
     /// A rule that is broken, with nothing written; or a disk that refuses. Then every file is its

@@ -96,7 +96,7 @@ impl Core {
         live.next_look = Some(now + left.max(live.tracking.frequency));
     }
 
-    /// Looks whether anything of a followed game still runs.
+    /// Checks whether anything of a followed game still runs.
     fn look(self: &Arc<Self>, launch_id: &str, now: Duration) {
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };

@@ -73,8 +73,7 @@ impl Worker<'_> {
         for (item_id, label) in &done.failed {
             let fault = Fault {
                 code: "INVALID_DECISION".to_owned(),
-                message: "Nobody decided on it, or it could not become what was decided."
-                    .to_owned(),
+                message: "It is undecided, or the decision could not be carried out.".to_owned(),
                 request_id: String::new(),
             };
             let (item_id, label) = (item_id.clone(), label.clone());

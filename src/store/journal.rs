@@ -94,7 +94,7 @@ pub(super) struct Failure {
 }
 
 impl Journal {
-    /// Goes on with a log of this length; anything behind it is cut off.
+    /// Continues a log of this length; anything behind it is cut off.
     pub(super) fn open(
         files: &Files,
         path: PathBuf,

@@ -10,7 +10,7 @@ use crate::model::{Game, Op, State};
 
 /// Keeps a record of commits.
 pub trait Scribe: Send + Sync {
-    /// Told of everything that became durable, in order, before it is answered. Called under the
+    /// Receives everything that became durable, in order, before it is answered. Called under the
     /// writer's lock: it may do no more than put the news into a queue.
     fn note(&self, news: News);
 

@@ -21,7 +21,7 @@ const fn concat_mark() -> &'static [u8; LENGTH] {
     }
 }
 
-/// Looks for the mark in a program that comes piece by piece.
+/// Searches the mark in a program that is received piece by piece.
 pub struct MarkFinder {
     /// What a mark begins with; put together here, so that no program holds it by accident.
     begin: Vec<u8>,

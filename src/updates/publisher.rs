@@ -27,7 +27,7 @@ const SMALL_BYTES: usize = 64 << 10;
 const DOWNLOAD_TIME: Duration = Duration::from_hours(2);
 /// The longest silence in a download.
 const SILENCE: Duration = Duration::from_mins(1);
-/// How often a download looks whether it goes on.
+/// How often a download checks for a cancellation.
 const SLICE: Duration = Duration::from_millis(200);
 /// Bytes moved at once, and pieces that wait.
 const PIECE: usize = 1 << 17;

@@ -81,7 +81,7 @@ schema! {
     }
 }
 
-/// Looks for new versions and installs them.
+/// Finds new versions and installs them.
 pub struct Updater {
     store: Store,
     files: Files,

@@ -68,7 +68,7 @@ fn holds_every_game_once(server: &Server, document: &Value) {
     assert_eq!((ids.len(), ids.iter().collect::<HashSet<_>>().len()), (GAMES, GAMES));
 }
 
-/// Goes on with an interrupted export and counts what was done before and after.
+/// Continues an interrupted export and counts what was done before and after.
 #[track_caller]
 fn goes_on(server: &Server, id: &str) {
     let old = job(server, id);

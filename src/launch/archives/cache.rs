@@ -22,7 +22,7 @@ use crate::{
     files::{DiskError, Files},
 };
 
-/// Endings of files that are taken for archives.
+/// Extensions of files that are taken for archives.
 const ENDINGS: [&str; 9] = ["zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst"];
 /// Bytes that are kept extracted; the least recently used goes first.
 const KEPT_BYTES: u64 = 16 << 30;
@@ -170,7 +170,7 @@ impl ArchiveCache {
         tool.extract(archive, None, into)
     }
 
-    /// Looks whether there is something to launch and room for it, before anything is written.
+    /// Checks whether there is something to launch and room for it, before anything is written.
     fn prepare(&self, members: &[Member], member: &str) -> Result<(), ArchiveError> {
         let needed = members::check(members)?;
         members::target(members.iter().map(|each| (each.name.as_str(), each.size)), member)?;

@@ -8,7 +8,7 @@ use crate::base::limits;
 /// The name of the receipt in an extracted folder; no member may have it.
 pub(super) const RECEIPT: &str = ".complete";
 
-/// Endings of files that come with games and are never the game.
+/// Extensions of files that come with games and are never the game.
 const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 
 /// The entry of one member in an archive, or its file afterwards.

@@ -61,7 +61,7 @@ pub struct Options {
     pub data_dir: PathBuf,
     /// The user's home folder.
     pub home: PathBuf,
-    /// What looks for emulators.
+    /// Finds emulators.
     pub detector: Arc<Detector>,
     /// The clock.
     pub now: fn() -> Moment,

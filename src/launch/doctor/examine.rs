@@ -37,7 +37,7 @@ use crate::{
 const MISSING_BIOS: &str = "Required BIOS files are missing.";
 /// Definitions that are offered for a game without one.
 const CANDIDATES: usize = 5;
-/// Endings of files next to a game that are never the game.
+/// Extensions of files next to a game that are never the game.
 const BESIDE: [&str; 8] = [".txt", ".nfo", ".diz", ".jpg", ".jpeg", ".png", ".gif", ".pdf"];
 
 /// What games are examined with.

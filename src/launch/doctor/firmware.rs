@@ -51,7 +51,7 @@ pub(super) struct SystemFiles {
     pub(super) wrong: Vec<(&'static str, Drift)>,
 }
 
-/// Looks for the firmware of a platform in these folders; `deep` reads what is there.
+/// Searches these folders for the firmware of a platform; `deep` reads the files.
 pub(super) fn system_files(
     platform: &Platform,
     folders: &[PathBuf],

@@ -4,9 +4,9 @@
 
 use crate::base::text;
 
-/// Signs that stand at the edge of a word without belonging to it.
+/// Characters at the edge of a word that do not belong to it.
 const EDGES: &str = ".,;:!?()[]{}<>*/\\|_=~`'’…«»¿¡&";
-/// Signs after which no pattern goes on.
+/// Characters that end every pattern.
 const BREAKS: &str = ".,;!?…";
 /// What may follow a number in one word: `10h`, `2-player`, `4-star`.
 const UNITS: [&str; 9] = ["h", "hr", "hrs", "hour", "hours", "player", "players", "star", "stars"];

@@ -85,7 +85,7 @@ impl Index {
         Ok(Self { connection, files: files.clone(), path: path.to_owned(), identity })
     }
 
-    /// Brings the index from the games it holds to others. Without `before` every row is compared;
+    /// Updates the index from its games to others. Without `before` every row is compared;
     /// with it only the games of chunks that changed are. Either everything is written or nothing.
     pub(super) fn update(
         &mut self,

@@ -279,7 +279,7 @@ impl Inner {
         }
     }
 
-    /// Brings the index to a state; one that fails is rebuilt, once.
+    /// Updates the index to a state; one that fails is rebuilt, once.
     fn bring(
         &self,
         standing: Option<(Index, Arc<State>)>,

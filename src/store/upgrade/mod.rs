@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::limits;
 
-/// Brings sections up to date: missing ones are filled, long lists are cut where their oldest
+/// Updates sections: missing ones are filled, long lists are cut where their oldest
 /// entries stand. Returns how many sections changed.
 pub(super) fn upgrade(sections: &mut Map<String, Value>) -> usize {
     let mut changed = 0;

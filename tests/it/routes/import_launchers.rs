@@ -42,7 +42,7 @@ const ITCH: &str = r#"CREATE TABLE games (id INTEGER, title TEXT, short_text TEX
     '{"basePath": "/x", "candidates": [{"path": "run.x86_64", "flavor": "linux"}]}'),
     ('c-3', 10, 'l', 'art', '', 0, NULL, NULL), ('c-4', 11, 'l', 'gone', '', 0, NULL, NULL);"#;
 
-/// Brings a list over, again, takes it back and brings it over once more; the games afterwards.
+/// Imports a list twice, undoes it and imports it once more; returns the games afterwards.
 #[track_caller]
 fn bring_over(server: &Server, file: &Path, added: usize, merged: usize) -> Vec<Value> {
     let body = json!({"xml_path": file});

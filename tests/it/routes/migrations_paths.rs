@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::migrations::{FRONTEND, LEGACY, games};
 use crate::support::server::{Server, Setup};
 
-/// Brings over a list of a system with these rows.
+/// Imports a list of a system with these rows.
 fn apply(server: &Server, system: &str, rows: &str) -> Value {
     let list = format!("<gameList>{rows}</gameList>");
     let list = server.scratch().file(format!("{system}/gamelist.xml"), list);

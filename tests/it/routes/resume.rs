@@ -36,7 +36,7 @@ fn choose(server: &Server, id: &str, definition: &str) {
     server.post("/api/v2/launch/adapter", &body);
 }
 
-/// Goes on from the kept state, plays to the end and returns the answer.
+/// Resumes from the kept state, plays to the end and returns the answer.
 #[track_caller]
 fn resume(server: &Server, id: &str) -> Value {
     let reply = server.post(RESUME, &json!({"game_id": id}));
