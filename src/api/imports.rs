@@ -95,7 +95,7 @@ schema! {
         kept: usize,
         /// Games that were removed.
         removed: usize,
-        /// Games that have their values of before again.
+        /// Games whose previous values were restored.
         restored: usize,
         /// Whether everything that it changed was known.
         whole: bool,

@@ -32,7 +32,7 @@ pub enum LinkError {
     Scheme,
     #[error("the link names another host")]
     Host,
-    #[error("the link asks for nothing that is known")]
+    #[error("the link has no known action")]
     Action,
     #[error("the link names no game")]
     Argument,

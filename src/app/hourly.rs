@@ -9,7 +9,7 @@ use std::{
 
 use crate::base::{Workers, workers::Signal};
 
-/// The running tick. Dropping it ends the thread after the work in hand.
+/// The running tick. Dropping it ends the thread after its current work.
 pub struct Hourly {
     signal: Arc<Signal>,
     workers: Workers,

@@ -105,7 +105,7 @@ impl Workers {
     }
 
     /// Waits until every thread has ended, at most for `patience`, and returns how many still run.
-    /// Those are let go of.
+    /// Those are detached.
     pub fn join_within(&self, patience: Duration) -> usize {
         let deadline = Instant::now() + patience;
         let mut count = self.living.count();

@@ -124,7 +124,7 @@ pub struct FolderChange {
 pub struct Undone {
     /// Stable ids of games that were removed.
     pub removed: Vec<String>,
-    /// Games that have their values of before again.
+    /// Games whose previous values were restored.
     pub restored: usize,
     /// Games of the import that stay, because they were played or edited since.
     pub kept: usize,
@@ -144,7 +144,7 @@ pub struct Undone {
 pub struct UnknownBatch;
 
 impl GameChange {
-    /// What sets two versions of a game apart; `None` for nothing.
+    /// The difference of two versions of a game; `None` for none.
     pub fn between(game_id: &str, before: &Record, after: &Record) -> Option<Self> {
         let mut change = Self { game_id: game_id.to_owned(), ..Self::default() };
         let fields: BTreeSet<&String> = before.0.keys().chain(after.0.keys()).collect();

@@ -24,7 +24,7 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    /// With a key of its own; tickets of an earlier start are good for nothing.
+    /// With a key of its own; tickets of an earlier start are invalid.
     pub fn new() -> Self {
         Self { key: ids::random_hex(32), start: Instant::now() }
     }

@@ -205,8 +205,7 @@ impl Book {
         }
     }
 
-    /// A frame of a commit that may not be whole yet. The texts of its head, which are most of it, are
-    /// let go of.
+    /// A frame of a commit that may not be whole yet. The texts of its head, which are most of it, are released.
     fn part_of(&self, place: (u64, u64), mut head: Head) -> Part {
         let ids: Option<Vec<EventId>> =
             head.ids.iter().map(|id| super::event::read_id(id)).collect();

@@ -1,7 +1,7 @@
 //! From commits to events: which games a commit touched, and what that means for their chains.
 //!
 //! A chain is the truth about what was recorded. So a game is compared with the newest event of its
-//! chain wherever the state before is not at hand, and recording the same commit twice adds nothing.
+//! chain wherever the state before is not available, and recording the same commit twice adds nothing.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -74,9 +74,9 @@ pub(super) fn revert_of(ops: &[Op]) -> Option<Value> {
     })
 }
 
-/// Records one commit of the log. `before` holds the games it changed or removed as they were, where
-/// they are at hand; without them every touched game is compared with its chain. Returns whether that
-/// was certain: a game that is gone and had another key than its own id cannot be identified without them.
+/// Records one commit of the log. `before` holds the games it changed or removed as they were, where they are
+/// available; without them every touched game is compared with its chain. Returns whether that was certain: a game that
+/// is gone and had another key than its own id cannot be identified without them.
 pub(super) fn record_commit(
     book: &mut Book,
     commit: &Commit<'_>,

@@ -235,7 +235,7 @@ impl Keepsakes {
     }
 }
 
-/// The record of a copy of the kept state; `None` without one that suits the emulator of now.
+/// The record of a copy of the kept state; `None` without one that suits the present emulator.
 fn copy_state(sessions: &Sessions, state: &State, game: &Game, moment_id: &str) -> Option<Value> {
     let status = sessions.resume_status(state, &GameRef::Id(game.id().to_owned())).ok()?;
     if !status.is_ready() {

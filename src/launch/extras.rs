@@ -17,7 +17,7 @@ use crate::{
     process::{SpawnError, Spec, search},
 };
 
-/// Opens a document with whatever the desktop has for it.
+/// Opens a document with the program that the desktop has for it.
 const OPENER: &str = "xdg-open";
 
 named! {

@@ -15,7 +15,7 @@ use crate::{base::ids, providers::error::Cancel};
 
 /// Bytes of the largest file that is hashed.
 pub const BYTES: u64 = 512 << 20;
-/// Bytes that may have to be unpacked to come to a file in an archive.
+/// Bytes that may have to be unpacked to reach a file in an archive.
 const UNPACKED: u64 = 2 << 30;
 /// KiB that unpacking may take.
 const MEMORY_KIB: usize = 256 << 10;
@@ -133,7 +133,7 @@ fn of_7z(file: &File, member: &str, cancel: Cancel<'_>) -> Option<Result<Hashes,
             outcome = of_bytes(content, base_name(wanted), cancel);
             return Ok(false);
         }
-        // What lies in front has to be unpacked to come to the file.
+        // What lies in front has to be unpacked to reach the file.
         io::copy(content, &mut io::sink())?;
         Ok(!cancel())
     });

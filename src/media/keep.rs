@@ -80,7 +80,7 @@ impl<'a> Keeper<'a> {
         Ok(path)
     }
 
-    /// Removes files that were stored for nothing: those that the library does not name. What cannot be
+    /// Removes unused files: those that the library does not name. What cannot be
     /// removed is logged.
     pub fn discard(&self, paths: &[&Path]) {
         for path in paths.iter().filter(|path| !self.is_named(path)) {

@@ -179,7 +179,7 @@ impl Thumbnails {
         }
     }
 
-    /// Lets the worker end after the copy it has in hand, and waits for it.
+    /// Lets the worker end after its current copy, and waits for it.
     pub fn stop(&self) {
         {
             let mut queue = self.0.queue.hold();

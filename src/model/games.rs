@@ -2,7 +2,7 @@
 //!
 //! A clone is cheap (one pointer a chunk); an edit copies one chunk. Every chunk but the last is
 //! full, so a position is two divisions. The pointer of a chunk names its content: caches of
-//! rendered and compressed answers hang on it.
+//! rendered and compressed answers depend on it.
 
 use std::{
     collections::{HashMap, HashSet},

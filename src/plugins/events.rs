@@ -96,7 +96,7 @@ fn touched(change: &Change) -> Vec<String> {
     ids
 }
 
-/// A game by its own id; a former id counts for nothing.
+/// A game by its own id; a former id is ignored.
 fn find<'a>(state: &'a State, id: &str) -> Option<&'a Game> {
     state.games.find(id).map(|(_, game)| &**game).filter(|game| game.id() == id)
 }

@@ -43,7 +43,7 @@ pub(super) struct Site<'a> {
     pub folder: &'a Path,
 }
 
-/// A folder that is removed when it is let go of.
+/// A folder that is removed when it is dropped.
 pub(super) struct Workspace<'a> {
     files: &'a Files,
     pub path: PathBuf,

@@ -125,7 +125,7 @@ impl SaveWatch {
         Arc::clone(&self.last.hold().found)
     }
 
-    /// Begins the first look and waits for nothing.
+    /// Begins the first scan and returns at once.
     pub(super) fn begin(&self) {
         let mut last = self.last.hold();
         if last.looked.is_none() && last.open.is_none() {

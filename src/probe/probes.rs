@@ -217,7 +217,7 @@ impl Probes {
         self.saves.take_looks_with(look);
     }
 
-    /// Begins to look for the saves of games, so that the first who asks finds them, and waits for nothing.
+    /// Begins to look for the saves of games, so that the first request finds them, and returns at once.
     pub fn begin_saves(&self) {
         self.saves.begin();
     }

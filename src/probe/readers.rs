@@ -127,7 +127,7 @@ struct Lane<P> {
     readers: Vec<Reader<P>>,
     /// Mount points that a reader hangs in.
     dead: Vec<String>,
-    /// Readers that have something in hand.
+    /// Readers that are working.
     busy: usize,
     round: Option<Round>,
     stopping: bool,

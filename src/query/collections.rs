@@ -364,7 +364,7 @@ mod tests {
         let stands = cache.0.lock().expect("no test panicked").bring_to(&draft.state().games);
         assert_eq!(stands, [true, false, true]);
         let kept = cache.0.lock().expect("no test panicked").counts.len();
-        assert_eq!(kept, PHRASES.len() - 4 + 1, "four hang on the clock or the disk");
+        assert_eq!(kept, PHRASES.len() - 4 + 1, "four depend on the clock or the disk");
     }
 
     /// A disk on which saves appear and go.

@@ -92,7 +92,7 @@ impl Subject {
         }
     }
 
-    /// Whether a state with this origin may not suit the emulator of now.
+    /// Whether a state with this origin may not suit the present emulator.
     pub fn is_stale(&self, adapter_id: &str, version: &str) -> bool {
         !self.adapter.as_ref().is_some_and(|now| now.id == adapter_id && now.version == version)
     }

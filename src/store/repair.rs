@@ -50,7 +50,7 @@ pub(super) fn repair_ids(games: Vec<Arc<Game>>, ours: bool) -> (Games, usize) {
     (Games::from_games(games), renamed)
 }
 
-/// Names the games of playlists by their ids of today, each once; returns how many playlists changed. A game that is
+/// Names the games of playlists by their present ids, each once; returns how many playlists changed. A game that is
 /// not there stays a member.
 pub(super) fn repair_members(sections: &mut Map<String, Value>, games: &Games) -> usize {
     let playlists = sections.get_mut("playlists").and_then(Value::as_array_mut);

@@ -425,7 +425,7 @@ fn patience(attempts: &Value, timeout: &Value, default: Patience) -> Result<Pati
     Ok(Patience { attempts, timeout })
 }
 
-/// A number, also one in text; `None` for what stands for nothing.
+/// A number, also one in text; `None` for anything else.
 fn number(value: &Value) -> Result<Option<f64>, ConfigError> {
     let number = match value {
         Value::Null | Value::Bool(false) => return Ok(None),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::process::{SpawnError, Spec, search};
 
-/// Opens folders with whatever the desktop has for them.
+/// Opens folders with the program that the desktop has for them.
 const OPENER: &str = "xdg-open";
 
 /// Why a place was not shown.

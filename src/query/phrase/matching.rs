@@ -113,7 +113,7 @@ fn price(condition: &Condition) -> u8 {
     }
 }
 
-/// Whether a condition holds; what hangs on the disk holds while the disk was not asked.
+/// Whether a condition holds; what depends on the disk holds while the disk was not asked.
 fn holds(condition: &Condition, card: &Card<'_>, now: i64) -> bool {
     let game = card.game;
     let within = |text: &str, part: &str| text::contains_folded(text, part);

@@ -149,7 +149,7 @@ impl Toy {
     }
 }
 
-/// Does something that waits for a game, which may never come to it when a test fails.
+/// Does something that waits for a game, which may never happen when a test fails.
 #[track_caller]
 fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (tell, told) = crossbeam_channel::bounded(1);
