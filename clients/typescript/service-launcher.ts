@@ -4329,7 +4329,7 @@ export class ServiceLauncher {
     return this.#json<Queued>('/api/ach/library', {}, body);
   }
 
-  /** Whose achievements are asked for, as the provider knows them. `GET /api/ach/settings` */
+  /** The account whose achievements are read, as the provider knows it. `GET /api/ach/settings` */
   getAchSettings(): Promise<AchievementSettings> {
     return this.#json<AchievementSettings>('/api/ach/settings', {});
   }
@@ -4339,12 +4339,12 @@ export class ServiceLauncher {
     return this.#json<AchievementSettings>('/api/ach/settings', {}, body);
   }
 
-  /** The whole library without credentials, to take along. `GET /api/backup` */
+  /** The whole library without credentials, as a portable export. `GET /api/backup` */
   getBackup(): Promise<Response> {
     return this.#send('/api/backup', {});
   }
 
-  /** Has an archive of the library made. `POST /api/backup/create` */
+  /** Starts a backup of the library. `POST /api/backup/create` */
   postBackupCreate(body: { items?: Array<unknown>; keep?: number; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/backup/create', {}, body);
   }
@@ -4354,7 +4354,7 @@ export class ServiceLauncher {
     return this.#json<BackupItems>('/api/backup/manifest', {});
   }
 
-  /** Has an archive restored. `POST /api/backup/restore` */
+  /** Restores an archive. `POST /api/backup/restore` */
   postBackupRestore(body: { force?: boolean; items?: Array<unknown>; path: string; }): Promise<Queued> {
     return this.#json<Queued>('/api/backup/restore', {}, body);
   }
@@ -4374,7 +4374,7 @@ export class ServiceLauncher {
     return this.#send('/api/bigscreen/media', query);
   }
 
-  /** Says that the big screen is entered or left; entering runs commands. `POST /api/bigscreen/mode` */
+  /** Reports that the big screen is entered or left; entering runs commands. `POST /api/bigscreen/mode` */
   postBigscreenMode(body: { entering?: boolean; } = {}): Promise<ModeChanged> {
     return this.#json<ModeChanged>('/api/bigscreen/mode', {}, body);
   }
@@ -4384,7 +4384,7 @@ export class ServiceLauncher {
     return this.#json<CloudSync>('/api/cloud/sync', {}, body);
   }
 
-  /** Tells in which prefix a game runs. `GET /api/compat/prefix-for-game` */
+  /** Reports the prefix in which a game runs. `GET /api/compat/prefix-for-game` */
   getCompatPrefixForGame(query: { game_id?: string | undefined; id?: number | undefined } = {}): Promise<GamePrefix> {
     return this.#json<GamePrefix>('/api/compat/prefix-for-game', query);
   }
@@ -4434,17 +4434,17 @@ export class ServiceLauncher {
     return this.#json<DefinitionList>('/api/emulators/definitions', query);
   }
 
-  /** Tells what an emulator needs and what of it is missing. `GET /api/emulators/dependencies` */
+  /** Reports the requirements of an emulator and which are missing. `GET /api/emulators/dependencies` */
   getEmulatorsDependencies(query: { name?: string | undefined } = {}): Promise<Dependencies> {
     return this.#json<Dependencies>('/api/emulators/dependencies', query);
   }
 
-  /** Has an emulator installed. `POST /api/emulators/install` */
+  /** Installs an emulator. `POST /api/emulators/install` */
   postEmulatorsInstall(body: { app_id: string; }): Promise<EmulatorJobBegun> {
     return this.#json<EmulatorJobBegun>('/api/emulators/install', {}, body);
   }
 
-  /** Has every emulator installed that is not here. `POST /api/emulators/install-all` */
+  /** Installs every emulator that is missing. `POST /api/emulators/install-all` */
   postEmulatorsInstallAll(body: Record<string, unknown> = {}): Promise<EmulatorJobBegun> {
     return this.#json<EmulatorJobBegun>('/api/emulators/install-all', {}, body);
   }
@@ -4469,22 +4469,22 @@ export class ServiceLauncher {
     return this.#json<ScanConfigs>('/api/emulators/scan-configs', {});
   }
 
-  /** Says which emulator a folder belongs to. `POST /api/emulators/scan-configs` */
+  /** Assigns a folder to an emulator. `POST /api/emulators/scan-configs` */
   postEmulatorsScanConfigs(body: { auto_update?: boolean; emulator_id: string; folder: string; }): Promise<ScanConfigSaved> {
     return this.#json<ScanConfigSaved>('/api/emulators/scan-configs', {}, body);
   }
 
-  /** Forgets which emulator a folder belongs to; no game is removed. `POST /api/emulators/scan-configs/delete` */
+  /** Removes the assignment of a folder to an emulator; no game is removed. `POST /api/emulators/scan-configs/delete` */
   postEmulatorsScanConfigsDelete(body: { folder: string; }): Promise<Forgotten> {
     return this.#json<Forgotten>('/api/emulators/scan-configs/delete', {}, body);
   }
 
-  /** Has an emulator updated. `POST /api/emulators/update` */
+  /** Updates an emulator. `POST /api/emulators/update` */
   postEmulatorsUpdate(body: { app_id: string; }): Promise<EmulatorJobBegun> {
     return this.#json<EmulatorJobBegun>('/api/emulators/update', {}, body);
   }
 
-  /** Has every installed emulator package updated. `POST /api/emulators/update-all` */
+  /** Updates every installed emulator package. `POST /api/emulators/update-all` */
   postEmulatorsUpdateAll(body: Record<string, unknown> = {}): Promise<EmulatorJobBegun> {
     return this.#json<EmulatorJobBegun>('/api/emulators/update-all', {}, body);
   }
@@ -4509,12 +4509,12 @@ export class ServiceLauncher {
     return this.#json<Favorite>('/api/favorite', {}, body);
   }
 
-  /** Every filter preset, and those that bigscreen offers. `GET /api/filter-presets` */
+  /** Every filter preset, and those that the big screen offers. `GET /api/filter-presets` */
   getFilterPresets(): Promise<PresetList> {
     return this.#json<PresetList>('/api/filter-presets', {});
   }
 
-  /** Saves a filter preset, in the place of the one with its name. `POST /api/filter-presets` */
+  /** Saves a filter preset, replacing the one with its name. `POST /api/filter-presets` */
   postFilterPresets(body: { bigscreen_quick?: boolean; name: string; rules: Record<string, unknown>; }): Promise<Saved> {
     return this.#json<Saved>('/api/filter-presets', {}, body);
   }
@@ -4549,7 +4549,7 @@ export class ServiceLauncher {
     return this.#json<GamesRemoved>('/api/games/delete-store-a', {}, body);
   }
 
-  /** Duplicates, missing files and covers, and games nobody could start. `POST /api/health` */
+  /** Duplicates, missing files and covers, and games that cannot start. `POST /api/health` */
   postHealth(body: Record<string, unknown> = {}): Promise<Checkup> {
     return this.#json<Checkup>('/api/health', {}, body);
   }
@@ -4569,7 +4569,7 @@ export class ServiceLauncher {
     return this.#json<ScoresExported>('/api/highscores/export', {}, body);
   }
 
-  /** Puts score files back where the emulator reads them. `POST /api/highscores/import` */
+  /** Restores score files to where the emulator reads them. `POST /api/highscores/import` */
   postHighscoresImport(body: { game_id?: string; id?: number; path: string; }): Promise<ScoresRestored> {
     return this.#json<ScoresRestored>('/api/highscores/import', {}, body);
   }
@@ -4579,7 +4579,7 @@ export class ServiceLauncher {
     return this.#json<History>('/api/history', query);
   }
 
-  /** Chooses which image stands for games, and answers the settings. `POST /api/image-group` */
+  /** Chooses which image represents games, and returns the settings. `POST /api/image-group` */
   postImageGroup(body: { group: string; name?: string; scope?: "global" | "platform" | "playlist"; }): Promise<Settings> {
     return this.#json<Settings>('/api/image-group', {}, body);
   }
@@ -4619,17 +4619,17 @@ export class ServiceLauncher {
     return this.#json<ExclusionList>('/api/import/exclusions', {});
   }
 
-  /** Keeps a game from being imported again. `POST /api/import/exclusions` */
+  /** Excludes a game from imports. `POST /api/import/exclusions` */
   postImportExclusions(body: { external_id: string; source: string; store_b_source?: string; }): Promise<ExclusionAdded> {
     return this.#json<ExclusionAdded>('/api/import/exclusions', {}, body);
   }
 
-  /** Lets a game be imported again. `POST /api/import/exclusions/delete` */
+  /** Allows imports of a game again. `POST /api/import/exclusions/delete` */
   postImportExclusionsDelete(body: { external_id: string; source: string; store_b_source?: string; }): Promise<ExclusionRemoved> {
     return this.#json<ExclusionRemoved>('/api/import/exclusions/delete', {}, body);
   }
 
-  /** Lists the usual folders for games that exist and hold something. `GET /api/import/folders` */
+  /** Lists the usual folders for games that exist and are not empty. `GET /api/import/folders` */
   getImportFolders(): Promise<FolderList> {
     return this.#json<FolderList>('/api/import/folders', {});
   }
@@ -4674,7 +4674,7 @@ export class ServiceLauncher {
     return this.#json<Launched>('/api/launch', {}, body);
   }
 
-  /** What the menu of `--launcher` offers: screens and games. `GET /api/launcher/menu` */
+  /** The entries of the menu of `--launcher`: screens and games. `GET /api/launcher/menu` */
   getLauncherMenu(): Promise<LauncherMenu> {
     return this.#json<LauncherMenu>('/api/launcher/menu', {});
   }
@@ -4684,17 +4684,17 @@ export class ServiceLauncher {
     return this.#json<LibraryPage>('/api/library', query);
   }
 
-  /** Some games, in the order in which they are named. `GET /api/library/delta` */
+  /** Some games, in the order of the request. `GET /api/library/delta` */
   getLibraryDelta(query: { ids: string | undefined }): Promise<SomeGames> {
     return this.#json<SomeGames>('/api/library/delta', query);
   }
 
-  /** Has a game of the library server installed. `POST /api/libserver/install` */
+  /** Installs a game of the library server. `POST /api/libserver/install` */
   postLibserverInstall(body: { id?: string; library_id?: string; libserver_id?: string; } = {}): Promise<InstallBegun> {
     return this.#json<InstallBegun>('/api/libserver/install', {}, body);
   }
 
-  /** Tells how an installation stands. `GET /api/libserver/install/status` */
+  /** Reports the progress of an installation. `GET /api/libserver/install/status` */
   getLibserverInstallStatus(query: { libserver_id: string | undefined }): Promise<LibserverInstallStatus> {
     return this.#json<LibserverInstallStatus>('/api/libserver/install/status', query);
   }
@@ -4724,7 +4724,7 @@ export class ServiceLauncher {
     return this.#send('/api/media', query);
   }
 
-  /** Copies a picture of this machine to where pictures of games may lie. `POST /api/media/adopt` */
+  /** Copies a picture of this machine to the media folder. `POST /api/media/adopt` */
   postMediaAdopt(body: { path: string; }): Promise<FilePath> {
     return this.#json<FilePath>('/api/media/adopt', {}, body);
   }
@@ -4734,17 +4734,17 @@ export class ServiceLauncher {
     return this.#json<MediaAudit>('/api/media/audit', query);
   }
 
-  /** Has pictures loaded for every game that has a number of the database. `POST /api/media/bulk` */
+  /** Loads pictures for every game that has a number of the database. `POST /api/media/bulk` */
   postMediaBulk(body: { media: Array<unknown>; overwrite?: boolean; platform?: string; }): Promise<MediaBulkStatus> {
     return this.#json<MediaBulkStatus>('/api/media/bulk', {}, body);
   }
 
-  /** Where loading the pictures stands. `GET /api/media/bulk/status` */
+  /** The progress of loading pictures. `GET /api/media/bulk/status` */
   getMediaBulkStatus(): Promise<MediaBulkStatus> {
     return this.#json<MediaBulkStatus>('/api/media/bulk/status', {});
   }
 
-  /** Removes media files that are there twice. `POST /api/media/cleanup` */
+  /** Removes duplicate media files. `POST /api/media/cleanup` */
   postMediaCleanup(body: { apply?: boolean; platform?: string; } = {}): Promise<MediaCleaned> {
     return this.#json<MediaCleaned>('/api/media/cleanup', {}, body);
   }
@@ -4779,7 +4779,7 @@ export class ServiceLauncher {
     return this.#json<MetadataApplied>('/api/metadata/apply', {}, body);
   }
 
-  /** Writes what the game database says of a game. `POST /api/metadata/gamedb/apply` */
+  /** Writes the facts of the game database to a game. `POST /api/metadata/gamedb/apply` */
   postMetadataGamedbApply(body: { game_id?: string; gamedb_id: number | string; id?: number; }): Promise<GamedbApplied> {
     return this.#json<GamedbApplied>('/api/metadata/gamedb/apply', {}, body);
   }
@@ -4789,7 +4789,7 @@ export class ServiceLauncher {
     return this.#json<GamedbHits>('/api/metadata/gamedb/search', query);
   }
 
-  /** Has the games of a platform matched that have no number of the database. `POST /api/metadata/match` */
+  /** Matches the games of a platform that have no number of the database. `POST /api/metadata/match` */
   postMetadataMatch(body: { platform?: string; } = {}): Promise<MetadataJob> {
     return this.#json<MetadataJob>('/api/metadata/match', {}, body);
   }
@@ -4804,7 +4804,7 @@ export class ServiceLauncher {
     return this.#json<MetadataStatus>('/api/metadata/status', {});
   }
 
-  /** Writes what the Steam store says of a game, with two pictures. `POST /api/metadata/store-a` */
+  /** Writes the details of the Steam store to a game, with two pictures. `POST /api/metadata/store-a` */
   postMetadataStoreA(body: { game_id?: string; id?: number; } = {}): Promise<Done> {
     return this.#json<Done>('/api/metadata/store-a', {}, body);
   }
@@ -4814,7 +4814,7 @@ export class ServiceLauncher {
     return this.#json<StorePictures>('/api/metadata/store-d', {}, body);
   }
 
-  /** Has the metadata database downloaded or brought up to date. `POST /api/metadata/sync` */
+  /** Downloads or updates the metadata database. `POST /api/metadata/sync` */
   postMetadataSync(body: Record<string, unknown> = {}): Promise<MetadataJob> {
     return this.#json<MetadataJob>('/api/metadata/sync', {}, body);
   }
@@ -4889,7 +4889,7 @@ export class ServiceLauncher {
     return this.#json<DocumentsSaved>('/api/platform/documents', {}, body);
   }
 
-  /** Saves a playlist, in the place of the one with its name. `POST /api/playlists` */
+  /** Saves a playlist, replacing the one with its name. `POST /api/playlists` */
   postPlaylists(body: { append?: boolean; before?: string; former?: string; ids?: Array<unknown>; members?: Array<unknown>; name: string; notes?: string; parent?: string; remove?: Array<unknown>; rules?: Record<string, unknown>; type?: "filter" | "manual"; }): Promise<Saved> {
     return this.#json<Saved>('/api/playlists', {}, body);
   }
@@ -4934,7 +4934,7 @@ export class ServiceLauncher {
     return this.#json<PackList>('/api/premium/media-packs', {});
   }
 
-  /** Turns a media pack on, and answers it with the settings. `POST /api/premium/media-packs/apply` */
+  /** Turns a media pack on, and returns it with the settings. `POST /api/premium/media-packs/apply` */
   postPremiumMediaPacksApply(body: { id: string; }): Promise<PackApplied> {
     return this.#json<PackApplied>('/api/premium/media-packs/apply', {}, body);
   }
@@ -4959,7 +4959,7 @@ export class ServiceLauncher {
     return this.#json<SavedCount>('/api/profiles', {}, body);
   }
 
-  /** What to play next, in order. `GET /api/queue` */
+  /** The play queue, in order. `GET /api/queue` */
   getQueue(): Promise<Queue> {
     return this.#json<Queue>('/api/queue', {});
   }
@@ -4969,7 +4969,7 @@ export class ServiceLauncher {
     return this.#json<ChangedQueue>('/api/queue', {}, body);
   }
 
-  /** Makes a recording that of a game; one from elsewhere is copied. `POST /api/recorder/attach` */
+  /** Attaches a recording to a game; one from elsewhere is copied. `POST /api/recorder/attach` */
   postRecorderAttach(body: { game_id?: string; id?: number; path: string; }): Promise<RecordingAttached> {
     return this.#json<RecordingAttached>('/api/recorder/attach', {}, body);
   }
@@ -4979,17 +4979,17 @@ export class ServiceLauncher {
     return this.#json<FilePath>('/api/recorder/screenshot', {}, body);
   }
 
-  /** Whether the recorder runs, and what it recorded last. `GET /api/recorder/status` */
+  /** Whether the recorder runs, and its last recording. `GET /api/recorder/status` */
   getRecorderStatus(): Promise<RecorderStatus> {
     return this.#json<RecorderStatus>('/api/recorder/status', {});
   }
 
-  /** The games that have most in common with a game, by position. `GET /api/related` */
+  /** The games most similar to a game, by position. `GET /api/related` */
   getRelated(query: { game_id?: string | undefined; id?: number | undefined } = {}): Promise<RelatedIds> {
     return this.#json<RelatedIds>('/api/related', query);
   }
 
-  /** The games that have most in common with a game, with the reasons. `GET /api/related/rich` */
+  /** The games most similar to a game, with the reasons. `GET /api/related/rich` */
   getRelatedRich(query: { game_id?: string | undefined; id?: number | undefined } = {}): Promise<RelatedGames> {
     return this.#json<RelatedGames>('/api/related/rich', query);
   }
@@ -4999,12 +4999,12 @@ export class ServiceLauncher {
     return this.#json<RunningGames>('/api/running', query);
   }
 
-  /** Has the first save tool do something. `POST /api/save-tools/primary` */
+  /** Runs a command of the first save tool. `POST /api/save-tools/primary` */
   postSaveToolsPrimary(body: { action?: "backup" | "restore" | "backups" | "find"; game_id?: string; id?: number; name?: string; path?: string; } = {}): Promise<PrimaryRan> {
     return this.#json<PrimaryRan>('/api/save-tools/primary', {}, body);
   }
 
-  /** Has the second save tool do something. `POST /api/save-tools/secondary` */
+  /** Runs a command of the second save tool. `POST /api/save-tools/secondary` */
   postSaveToolsSecondary(body: { action?: "backup" | "restore" | "list"; game_id?: string; id?: number; name?: string; } = {}): Promise<SecondaryRan> {
     return this.#json<SecondaryRan>('/api/save-tools/secondary', {}, body);
   }
@@ -5034,7 +5034,7 @@ export class ServiceLauncher {
     return this.#json<SaveCandidates>('/api/saves/discover', query);
   }
 
-  /** Brings saves back from an archive; those that are there are archived first. `POST /api/saves/restore` */
+  /** Restores saves from an archive; the present ones are archived first. `POST /api/saves/restore` */
   postSavesRestore(body: { backup: string; game_id?: string; id?: number; }): Promise<SavesRestored> {
     return this.#json<SavesRestored>('/api/saves/restore', {}, body);
   }
@@ -5049,7 +5049,7 @@ export class ServiceLauncher {
     return this.#json<SaveScan>('/api/saves/scan', {}, body);
   }
 
-  /** Configures what a scan finds, but for folders that many games share. `POST /api/saves/scan/apply` */
+  /** Configures the paths that a scan finds, except folders that many games share. `POST /api/saves/scan/apply` */
   postSavesScanApply(body: Record<string, unknown> = {}): Promise<SavesApplied> {
     return this.#json<SavesApplied>('/api/saves/scan/apply', {}, body);
   }
@@ -5074,12 +5074,12 @@ export class ServiceLauncher {
     return this.#json<Settings>('/api/settings', {});
   }
 
-  /** Lays the posted settings over the stored ones; one bad value refuses all. `POST /api/settings` */
+  /** Applies the posted settings over the stored ones; one bad value refuses all. `POST /api/settings` */
   postSettings(body: { apply_perf?: "off" | "auto" | "always"; artgrid_enabled?: boolean; attract_mode_seconds?: number; auto_close_store_clients?: boolean; auto_import_media_types?: Array<"cover" | "background" | "screenshots" | "clear_logo" | "fanart" | "banner" | "icon" | "box_back" | "box_spine" | "box_3d" | "title_screen" | "cart_front" | "cart_back" | "disc" | "advertisement" | "manual" | "video" | "music">; backlog_progress_suggest?: boolean; backup_auto_enabled?: boolean; backup_auto_keep?: number; backup_on_close?: boolean; badge_visibility?: Array<"favorite" | "installed" | "missing_media" | "saves" | "documents" | "versions" | "storefront" | "achievements" | "highscores" | "progress" | "rating" | "broken" | "portable" | "controller">; bigscreen_mode?: "stage" | "hybrid" | "coverflow"; bigscreen_rumble?: boolean; bigscreen_shutdown_commands?: Array<string>; bigscreen_sound_volume?: number; bigscreen_start_at_launch?: boolean; bigscreen_startup_video?: string; cloud_folder?: string; compositor_custom_presets?: Array<Record<string, unknown>>; compositor_preset?: string; controller_map?: { back?: number; favorite?: number; menu?: number; page_left?: number; page_right?: number; pause?: number; play?: number; random?: number; }; controller_prompt_hint?: string | boolean; controller_prompt_pack?: string; cover_grouping?: "shape" | "none"; custom_field_defs?: Array<Record<string, unknown>>; dynamic_play_button?: boolean; health_rescan?: "daily" | "weekly" | "on_startup" | "off"; hidden_sidebar_sections?: Array<string>; household_stats_sharing?: boolean; image_group?: "cover" | "background" | "screenshot" | "clear_logo" | "fanart" | "banner" | "icon" | "box_back" | "box_spine" | "box_3d" | "title_screen" | "cart_front" | "cart_back" | "disc" | "advertisement" | "manual"; import_title_style?: "clean" | "file"; library_journal_enabled?: boolean; library_music?: string; library_sync_enabled?: boolean; library_view?: "grid" | "list" | "details"; libserver_install_dir?: string; libserver_password?: string | null; libserver_provider?: string; libserver_url?: string; libserver_username?: string; list_columns?: Array<string> | { [key: string]: Array<string>; }; list_sort?: string; list_sort_dir?: "" | "reversed"; locale?: "en" | "es" | "de" | "fr" | "pt"; media_download_limit?: number; memories_import_enabled?: boolean; memories_import_roots?: Array<string>; minimize_to_tray?: boolean; moments_autocapture?: boolean; mood_match_bigscreen?: boolean; mood_match_enabled?: boolean; museum_kiosk_enabled?: boolean; museum_kiosk_esrb?: "EC" | "E" | "E10+" | "T" | "M" | "AO"; museum_kiosk_family?: boolean; overlay_enabled?: boolean; party_index?: number; party_players?: number; party_queue?: Array<string>; platform_categories?: { [key: string]: string; }; progress_automation_enabled?: boolean; progress_automation_idle_days?: number; progress_automation_play_minutes?: number; progress_on_first_play?: "" | "Playing" | "Paused" | "Beaten" | "Completed" | "Mastered" | "Abandoned"; quick_resume_enabled?: boolean; recorder_auto_attach?: boolean; recorder_recording_path?: string; recorder_replay_enabled?: boolean; recorder_ws_password?: string | null; recorder_ws_timeout?: number; recorder_ws_url?: string; region_priority?: Array<string>; restore_drill_enabled?: boolean; save_backup_limit?: number; save_primary_backup_path?: string; save_sync_platforms?: Array<string>; screensaver_seconds?: number; session_recap_enabled?: boolean; show_insights?: boolean; show_launch_badges?: boolean; show_playlist_actions?: boolean; shutdown_commands?: Array<string>; sidebar_sections?: Array<string>; start_page?: "library" | "home"; startup_commands?: Array<string>; state_retention?: number; storefront_auto_import?: { libserver?: boolean; store_a?: boolean; store_b?: boolean; store_c?: boolean; }; track_session_history?: boolean; tracking_delay?: number; tracking_frequency?: number; tracking_mode?: "default" | "process" | "original_process" | "folder" | "process_name"; tracking_process_name?: string; tray_enabled?: boolean; ui_column_widths?: Array<string>; ui_details_open?: boolean; ui_filters_open?: boolean; ui_group?: "" | "letter" | "platform" | "genre" | "progress" | "year" | "developer" | "series" | "user_rating" | "installed"; ui_scheme?: "dark" | "light" | "contrast" | "auto"; ui_tile_titles?: boolean; ui_tile_width?: number; video_bgm_mix?: boolean; video_priority?: Array<"video_snap" | "video_theme" | "video_trailer" | "video_recording" | "video">; watch_folders?: Array<string>; webhook_attempts?: number; webhook_timeout?: number; welcome_completed?: boolean; } = {}): Promise<Settings> {
     return this.#json<Settings>('/api/settings', {}, body);
   }
 
-  /** Ends every running game; the service goes on. `POST /api/shutdown` */
+  /** Ends every running game; the service continues. `POST /api/shutdown` */
   postShutdown(body: { force?: boolean; } = {}): Promise<ShutDown> {
     return this.#json<ShutDown>('/api/shutdown', {}, body);
   }
@@ -5099,12 +5099,12 @@ export class ServiceLauncher {
     return this.#json<CatalogImported>('/api/storefront/import', {}, body);
   }
 
-  /** Tells which stores are on this machine, and where. `GET /api/storefront/status` */
+  /** Reports which stores are on this machine, and where. `GET /api/storefront/status` */
   getStorefrontStatus(): Promise<Stores> {
     return this.#json<Stores>('/api/storefront/status', {});
   }
 
-  /** Every tag with the number of games that carry it. `GET /api/tags` */
+  /** Every tag with the number of its games. `GET /api/tags` */
   getTags(): Promise<TagList> {
     return this.#json<TagList>('/api/tags', {});
   }
@@ -5139,7 +5139,7 @@ export class ServiceLauncher {
     return this.#json<ThemeSelected>('/api/themes/select', {}, body);
   }
 
-  /** Gives leave to read one file for ten minutes without the token, for links. `POST /api/ticket` */
+  /** Allows reading one file for ten minutes without the token, for links. `POST /api/ticket` */
   postTicket(body: { path: string; }): Promise<Ticket> {
     return this.#json<Ticket>('/api/ticket', {}, body);
   }
@@ -5149,7 +5149,7 @@ export class ServiceLauncher {
     return this.#json<UpdateStatus>('/api/update', {});
   }
 
-  /** Verifies the newest version and puts it in the place of the program. `POST /api/update/install` */
+  /** Verifies and installs the newest version. `POST /api/update/install` */
   postUpdateInstall(body: { target?: "bundle" | "executable"; } = {}): Promise<UpdateInstalled> {
     return this.#json<UpdateInstalled>('/api/update/install', {}, body);
   }
@@ -5159,17 +5159,17 @@ export class ServiceLauncher {
     return this.#json<AchievementsInjected>('/api/v1/ach/inject', {}, body);
   }
 
-  /** The whole library without credentials, to take along. `GET /api/v1/backup` */
+  /** The whole library without credentials, as a portable export. `GET /api/v1/backup` */
   getV1Backup(): Promise<Response> {
     return this.#send('/api/v1/backup', {});
   }
 
-  /** Has an archive of the library made. `POST /api/v1/backup/create` */
+  /** Starts a backup of the library. `POST /api/v1/backup/create` */
   postV1BackupCreate(body: { items?: Array<unknown>; keep?: number; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v1/backup/create', {}, body);
   }
 
-  /** Has an archive restored. `POST /api/v1/backup/restore` */
+  /** Restores an archive. `POST /api/v1/backup/restore` */
   postV1BackupRestore(body: { force?: boolean; items?: Array<unknown>; path: string; }): Promise<Queued> {
     return this.#json<Queued>('/api/v1/backup/restore', {}, body);
   }
@@ -5179,7 +5179,7 @@ export class ServiceLauncher {
     return this.#json<BackupList>('/api/v1/backups', {});
   }
 
-  /** Says that the big screen is entered or left; entering runs commands. `POST /api/v1/bigscreen/mode` */
+  /** Reports that the big screen is entered or left; entering runs commands. `POST /api/v1/bigscreen/mode` */
   postV1BigscreenMode(body: { entering?: boolean; } = {}): Promise<ModeChanged> {
     return this.#json<ModeChanged>('/api/v1/bigscreen/mode', {}, body);
   }
@@ -5194,7 +5194,7 @@ export class ServiceLauncher {
     return this.#json<EmulatorList>('/api/v1/emulators', query);
   }
 
-  /** Has an emulator installed. `POST /api/v1/emulators/install` */
+  /** Installs an emulator. `POST /api/v1/emulators/install` */
   postV1EmulatorsInstall(body: { app_id: string; }): Promise<EmulatorJobBegun> {
     return this.#json<EmulatorJobBegun>('/api/v1/emulators/install', {}, body);
   }
@@ -5209,12 +5209,12 @@ export class ServiceLauncher {
     return this.#json<Favorite>('/api/v1/favorite', {}, body);
   }
 
-  /** Every filter preset, and those that bigscreen offers. `GET /api/v1/filter-presets` */
+  /** Every filter preset, and those that the big screen offers. `GET /api/v1/filter-presets` */
   getV1FilterPresets(): Promise<PresetList> {
     return this.#json<PresetList>('/api/v1/filter-presets', {});
   }
 
-  /** Saves a filter preset, in the place of the one with its name. `POST /api/v1/filter-presets` */
+  /** Saves a filter preset, replacing the one with its name. `POST /api/v1/filter-presets` */
   postV1FilterPresets(body: { bigscreen_quick?: boolean; name: string; rules: Record<string, unknown>; }): Promise<Saved> {
     return this.#json<Saved>('/api/v1/filter-presets', {}, body);
   }
@@ -5239,7 +5239,7 @@ export class ServiceLauncher {
     return this.#json<WizardDone>('/api/v1/games/bulk-wizard', {}, body);
   }
 
-  /** Duplicates, missing files and covers, and games nobody could start. `POST /api/v1/health` */
+  /** Duplicates, missing files and covers, and games that cannot start. `POST /api/v1/health` */
   postV1Health(body: Record<string, unknown> = {}): Promise<Checkup> {
     return this.#json<Checkup>('/api/v1/health', {}, body);
   }
@@ -5329,12 +5329,12 @@ export class ServiceLauncher {
     return this.#json<MediaAudit>('/api/v1/media/audit', query);
   }
 
-  /** Has pictures loaded for every game that has a number of the database. `POST /api/v1/media/bulk` */
+  /** Loads pictures for every game that has a number of the database. `POST /api/v1/media/bulk` */
   postV1MediaBulk(body: { media: Array<unknown>; overwrite?: boolean; platform?: string; }): Promise<MediaBulkStatus> {
     return this.#json<MediaBulkStatus>('/api/v1/media/bulk', {}, body);
   }
 
-  /** Removes media files that are there twice. `POST /api/v1/media/cleanup` */
+  /** Removes duplicate media files. `POST /api/v1/media/cleanup` */
   postV1MediaCleanup(body: { apply?: boolean; platform?: string; } = {}): Promise<MediaCleaned> {
     return this.#json<MediaCleaned>('/api/v1/media/cleanup', {}, body);
   }
@@ -5344,7 +5344,7 @@ export class ServiceLauncher {
     return this.#json<MetadataApplied>('/api/v1/metadata/apply', {}, body);
   }
 
-  /** Has the games of a platform matched that have no number of the database. `POST /api/v1/metadata/match` */
+  /** Matches the games of a platform that have no number of the database. `POST /api/v1/metadata/match` */
   postV1MetadataMatch(body: { platform?: string; } = {}): Promise<MetadataJob> {
     return this.#json<MetadataJob>('/api/v1/metadata/match', {}, body);
   }
@@ -5369,7 +5369,7 @@ export class ServiceLauncher {
     return this.#json<NoticeList>('/api/v1/notifications', {}, body);
   }
 
-  /** Saves a playlist, in the place of the one with its name. `POST /api/v1/playlists` */
+  /** Saves a playlist, replacing the one with its name. `POST /api/v1/playlists` */
   postV1Playlists(body: { append?: boolean; before?: string; former?: string; ids?: Array<unknown>; members?: Array<unknown>; name: string; notes?: string; parent?: string; remove?: Array<unknown>; rules?: Record<string, unknown>; type?: "filter" | "manual"; }): Promise<Saved> {
     return this.#json<Saved>('/api/v1/playlists', {}, body);
   }
@@ -5384,7 +5384,7 @@ export class ServiceLauncher {
     return this.#json<PackList>('/api/v1/premium/media-packs', {});
   }
 
-  /** Turns a media pack on, and answers it with the settings. `POST /api/v1/premium/media-packs/apply` */
+  /** Turns a media pack on, and returns it with the settings. `POST /api/v1/premium/media-packs/apply` */
   postV1PremiumMediaPacksApply(body: { id: string; }): Promise<PackApplied> {
     return this.#json<PackApplied>('/api/v1/premium/media-packs/apply', {}, body);
   }
@@ -5399,7 +5399,7 @@ export class ServiceLauncher {
     return this.#json<SavedCount>('/api/v1/profiles', {}, body);
   }
 
-  /** What to play next, in order. `GET /api/v1/queue` */
+  /** The play queue, in order. `GET /api/v1/queue` */
   getV1Queue(): Promise<Queue> {
     return this.#json<Queue>('/api/v1/queue', {});
   }
@@ -5419,7 +5419,7 @@ export class ServiceLauncher {
     return this.#json<SaveArchives>('/api/v1/saves', query);
   }
 
-  /** Configures what a scan finds, but for folders that many games share. `POST /api/v1/saves/scan/apply` */
+  /** Configures the paths that a scan finds, except folders that many games share. `POST /api/v1/saves/scan/apply` */
   postV1SavesScanApply(body: Record<string, unknown> = {}): Promise<SavesApplied> {
     return this.#json<SavesApplied>('/api/v1/saves/scan/apply', {}, body);
   }
@@ -5434,12 +5434,12 @@ export class ServiceLauncher {
     return this.#json<Settings>('/api/v1/settings', {});
   }
 
-  /** Lays the posted settings over the stored ones; one bad value refuses all. `POST /api/v1/settings` */
+  /** Applies the posted settings over the stored ones; one bad value refuses all. `POST /api/v1/settings` */
   postV1Settings(body: { apply_perf?: "off" | "auto" | "always"; artgrid_enabled?: boolean; attract_mode_seconds?: number; auto_close_store_clients?: boolean; auto_import_media_types?: Array<"cover" | "background" | "screenshots" | "clear_logo" | "fanart" | "banner" | "icon" | "box_back" | "box_spine" | "box_3d" | "title_screen" | "cart_front" | "cart_back" | "disc" | "advertisement" | "manual" | "video" | "music">; backlog_progress_suggest?: boolean; backup_auto_enabled?: boolean; backup_auto_keep?: number; backup_on_close?: boolean; badge_visibility?: Array<"favorite" | "installed" | "missing_media" | "saves" | "documents" | "versions" | "storefront" | "achievements" | "highscores" | "progress" | "rating" | "broken" | "portable" | "controller">; bigscreen_mode?: "stage" | "hybrid" | "coverflow"; bigscreen_rumble?: boolean; bigscreen_shutdown_commands?: Array<string>; bigscreen_sound_volume?: number; bigscreen_start_at_launch?: boolean; bigscreen_startup_video?: string; cloud_folder?: string; compositor_custom_presets?: Array<Record<string, unknown>>; compositor_preset?: string; controller_map?: { back?: number; favorite?: number; menu?: number; page_left?: number; page_right?: number; pause?: number; play?: number; random?: number; }; controller_prompt_hint?: string | boolean; controller_prompt_pack?: string; cover_grouping?: "shape" | "none"; custom_field_defs?: Array<Record<string, unknown>>; dynamic_play_button?: boolean; health_rescan?: "daily" | "weekly" | "on_startup" | "off"; hidden_sidebar_sections?: Array<string>; household_stats_sharing?: boolean; image_group?: "cover" | "background" | "screenshot" | "clear_logo" | "fanart" | "banner" | "icon" | "box_back" | "box_spine" | "box_3d" | "title_screen" | "cart_front" | "cart_back" | "disc" | "advertisement" | "manual"; import_title_style?: "clean" | "file"; library_journal_enabled?: boolean; library_music?: string; library_sync_enabled?: boolean; library_view?: "grid" | "list" | "details"; libserver_install_dir?: string; libserver_password?: string | null; libserver_provider?: string; libserver_url?: string; libserver_username?: string; list_columns?: Array<string> | { [key: string]: Array<string>; }; list_sort?: string; list_sort_dir?: "" | "reversed"; locale?: "en" | "es" | "de" | "fr" | "pt"; media_download_limit?: number; memories_import_enabled?: boolean; memories_import_roots?: Array<string>; minimize_to_tray?: boolean; moments_autocapture?: boolean; mood_match_bigscreen?: boolean; mood_match_enabled?: boolean; museum_kiosk_enabled?: boolean; museum_kiosk_esrb?: "EC" | "E" | "E10+" | "T" | "M" | "AO"; museum_kiosk_family?: boolean; overlay_enabled?: boolean; party_index?: number; party_players?: number; party_queue?: Array<string>; platform_categories?: { [key: string]: string; }; progress_automation_enabled?: boolean; progress_automation_idle_days?: number; progress_automation_play_minutes?: number; progress_on_first_play?: "" | "Playing" | "Paused" | "Beaten" | "Completed" | "Mastered" | "Abandoned"; quick_resume_enabled?: boolean; recorder_auto_attach?: boolean; recorder_recording_path?: string; recorder_replay_enabled?: boolean; recorder_ws_password?: string | null; recorder_ws_timeout?: number; recorder_ws_url?: string; region_priority?: Array<string>; restore_drill_enabled?: boolean; save_backup_limit?: number; save_primary_backup_path?: string; save_sync_platforms?: Array<string>; screensaver_seconds?: number; session_recap_enabled?: boolean; show_insights?: boolean; show_launch_badges?: boolean; show_playlist_actions?: boolean; shutdown_commands?: Array<string>; sidebar_sections?: Array<string>; start_page?: "library" | "home"; startup_commands?: Array<string>; state_retention?: number; storefront_auto_import?: { libserver?: boolean; store_a?: boolean; store_b?: boolean; store_c?: boolean; }; track_session_history?: boolean; tracking_delay?: number; tracking_frequency?: number; tracking_mode?: "default" | "process" | "original_process" | "folder" | "process_name"; tracking_process_name?: string; tray_enabled?: boolean; ui_column_widths?: Array<string>; ui_details_open?: boolean; ui_filters_open?: boolean; ui_group?: "" | "letter" | "platform" | "genre" | "progress" | "year" | "developer" | "series" | "user_rating" | "installed"; ui_scheme?: "dark" | "light" | "contrast" | "auto"; ui_tile_titles?: boolean; ui_tile_width?: number; video_bgm_mix?: boolean; video_priority?: Array<"video_snap" | "video_theme" | "video_trailer" | "video_recording" | "video">; watch_folders?: Array<string>; webhook_attempts?: number; webhook_timeout?: number; welcome_completed?: boolean; } = {}): Promise<Settings> {
     return this.#json<Settings>('/api/v1/settings', {}, body);
   }
 
-  /** Ends every running game; the service goes on. `POST /api/v1/shutdown` */
+  /** Ends every running game; the service continues. `POST /api/v1/shutdown` */
   postV1Shutdown(body: { force?: boolean; } = {}): Promise<ShutDown> {
     return this.#json<ShutDown>('/api/v1/shutdown', {}, body);
   }
@@ -5454,7 +5454,7 @@ export class ServiceLauncher {
     return this.#json<CatalogImported>('/api/v1/storefront/import', {}, body);
   }
 
-  /** Every tag with the number of games that carry it. `GET /api/v1/tags` */
+  /** Every tag with the number of its games. `GET /api/v1/tags` */
   getV1Tags(): Promise<TagList> {
     return this.#json<TagList>('/api/v1/tags', {});
   }
@@ -5479,7 +5479,7 @@ export class ServiceLauncher {
     return this.#json<UpdateStatus>('/api/v1/update', {});
   }
 
-  /** Verifies the newest version and puts it in the place of the program. `POST /api/v1/update/install` */
+  /** Verifies and installs the newest version. `POST /api/v1/update/install` */
   postV1UpdateInstall(body: { target?: "bundle" | "executable"; } = {}): Promise<UpdateInstalled> {
     return this.#json<UpdateInstalled>('/api/v1/update/install', {}, body);
   }
@@ -5509,12 +5509,12 @@ export class ServiceLauncher {
     return this.#json<KioskVerified>('/api/v2/arcade/kiosk/verify', {}, body);
   }
 
-  /** Has name, year and pictures of the artwork provider written to a game. `POST /api/v2/artgrid/apply` */
+  /** Writes name, year and pictures of the artwork provider to a game. `POST /api/v2/artgrid/apply` */
   postV2ArtgridApply(body: { artgrid_id?: number | string; fields?: Array<unknown>; game_id?: string; id?: number; media?: Array<unknown>; replace_existing?: boolean; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/artgrid/apply', {}, body);
   }
 
-  /** Lists the pictures of a fix of artwork that can be taken back. `GET /api/v2/artgrid/hygiene/batch` */
+  /** Lists the pictures of a fix of artwork that can be undone. `GET /api/v2/artgrid/hygiene/batch` */
   getV2ArtgridHygieneBatch(query: { batch_id: string | undefined }): Promise<ArtworkBatchPictures> {
     return this.#json<ArtworkBatchPictures>('/api/v2/artgrid/hygiene/batch', query);
   }
@@ -5524,17 +5524,17 @@ export class ServiceLauncher {
     return this.#send('/api/v2/artgrid/hygiene/before', query);
   }
 
-  /** Has wrong artwork replaced by pictures of the artwork provider. `POST /api/v2/artgrid/hygiene/fix` */
+  /** Replaces wrong artwork with pictures of the artwork provider. `POST /api/v2/artgrid/hygiene/fix` */
   postV2ArtgridHygieneFix(body: { fields?: Array<unknown>; findings?: Array<unknown>; game_ids?: Array<unknown>; issues?: Array<unknown>; limit?: number; } = {}): Promise<ArtworkFixQueued> {
     return this.#json<ArtworkFixQueued>('/api/v2/artgrid/hygiene/fix', {}, body);
   }
 
-  /** Tells what is wrong with the artwork of the games. `GET /api/v2/artgrid/hygiene/report` */
+  /** Reports problems of the artwork of the games. `GET /api/v2/artgrid/hygiene/report` */
   getV2ArtgridHygieneReport(query: { limit?: number | undefined } = {}): Promise<ArtworkReport> {
     return this.#json<ArtworkReport>('/api/v2/artgrid/hygiene/report', query);
   }
 
-  /** Takes a fix of artwork back. `POST /api/v2/artgrid/hygiene/undo` */
+  /** Undoes a fix of artwork. `POST /api/v2/artgrid/hygiene/undo` */
   postV2ArtgridHygieneUndo(body: { batch_id?: string; } = {}): Promise<ArtworkUndone> {
     return this.#json<ArtworkUndone>('/api/v2/artgrid/hygiene/undo', {}, body);
   }
@@ -5544,7 +5544,7 @@ export class ServiceLauncher {
     return this.#json<ArtgridGame>('/api/v2/artgrid/info', {}, body);
   }
 
-  /** Has pictures brought to games that lack them. `POST /api/v2/artgrid/match` */
+  /** Fetches pictures for games that lack them. `POST /api/v2/artgrid/match` */
   postV2ArtgridMatch(body: { ids?: Array<unknown>; media?: Array<unknown>; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/artgrid/match', {}, body);
   }
@@ -5554,7 +5554,7 @@ export class ServiceLauncher {
     return this.#json<ArtgridHits>('/api/v2/artgrid/search', query);
   }
 
-  /** Tells whether the artwork provider can be asked. `GET /api/v2/artgrid/status` */
+  /** Reports whether the artwork provider can be used. `GET /api/v2/artgrid/status` */
   getV2ArtgridStatus(): Promise<ArtgridStatus> {
     return this.#json<ArtgridStatus>('/api/v2/artgrid/status', {});
   }
@@ -5564,7 +5564,7 @@ export class ServiceLauncher {
     return this.#json<ArtgridTested>('/api/v2/artgrid/test', {}, body);
   }
 
-  /** What came since an archive, and what restoring it would do. `GET /api/v2/backup/diff` */
+  /** The changes since an archive, and the effect of restoring it. `GET /api/v2/backup/diff` */
   getV2BackupDiff(query: { archive: string | undefined }): Promise<BackupDiff> {
     return this.#json<BackupDiff>('/api/v2/backup/diff', query);
   }
@@ -5584,7 +5584,7 @@ export class ServiceLauncher {
     return this.#json<CollectionList>('/api/v2/collections', {});
   }
 
-  /** Saves a smart collection, in the place of the one with its name. `POST /api/v2/collections` */
+  /** Saves a smart collection, replacing the one with its name. `POST /api/v2/collections` */
   postV2Collections(body: { former?: string; name: string; query: string; }): Promise<CollectionSaved> {
     return this.#json<CollectionSaved>('/api/v2/collections', {}, body);
   }
@@ -5599,7 +5599,7 @@ export class ServiceLauncher {
     return this.#json<PackRemoved>('/api/v2/emulators/defs/rollback', {}, body);
   }
 
-  /** Tells which definition pack is installed and whether there is a newer one. `GET /api/v2/emulators/defs/status` */
+  /** Reports the installed definition pack and whether there is a newer one. `GET /api/v2/emulators/defs/status` */
   getV2EmulatorsDefsStatus(): Promise<DefinitionStatus> {
     return this.#json<DefinitionStatus>('/api/v2/emulators/defs/status', {});
   }
@@ -5614,12 +5614,12 @@ export class ServiceLauncher {
     return this.#json<PackInstalled>('/api/v2/emulators/defs/update', {}, body);
   }
 
-  /** Lists the definitions with what this machine has of each. `GET /api/v2/emulators/registry` */
+  /** Lists the definitions with their state on this machine. `GET /api/v2/emulators/registry` */
   getV2EmulatorsRegistry(query: { health?: string | undefined } = {}): Promise<EmulatorRegistry> {
     return this.#json<EmulatorRegistry>('/api/v2/emulators/registry', query);
   }
 
-  /** Locks fields of a game against automatic passes, or opens them. `POST /api/v2/game/locks` */
+  /** Locks fields of a game against automatic passes, or unlocks them. `POST /api/v2/game/locks` */
   postV2GameLocks(body: { game_id?: string; id?: number; lock?: Array<unknown>; unlock?: Array<unknown>; } = {}): Promise<GameOrigins> {
     return this.#json<GameOrigins>('/api/v2/game/locks', {}, body);
   }
@@ -5629,7 +5629,7 @@ export class ServiceLauncher {
     return this.#json<GameOrigins>('/api/v2/game/origins', query);
   }
 
-  /** Gives a field its last automatic value and opens it. `POST /api/v2/game/origins/revert` */
+  /** Restores the last automatic value of a field and unlocks it. `POST /api/v2/game/origins/revert` */
   postV2GameOriginsRevert(body: { field: string; game_id?: string; id?: number; }): Promise<GameOrigins> {
     return this.#json<GameOrigins>('/api/v2/game/origins/revert', {}, body);
   }
@@ -5689,32 +5689,32 @@ export class ServiceLauncher {
     return this.#json<HouseholdView>('/api/v2/household/sync/pull', {}, body);
   }
 
-  /** Lists the newest imports that can be taken back, newest first. `GET /api/v2/import/batches` */
+  /** Lists the newest imports that can be undone, newest first. `GET /api/v2/import/batches` */
   getV2ImportBatches(): Promise<BatchList> {
     return this.#json<BatchList>('/api/v2/import/batches', {});
   }
 
-  /** Brings over the list of a front end. `POST /api/v2/import/frontend/apply` */
+  /** Imports the list of a front end. `POST /api/v2/import/frontend/apply` */
   postV2ImportFrontendApply(body: { gamelist?: string; options?: Record<string, unknown>; plan?: Record<string, unknown>; preview_token?: string; xml_path?: string; } = {}): Promise<FrontendApplied> {
     return this.#json<FrontendApplied>('/api/v2/import/frontend/apply', {}, body);
   }
 
-  /** What bringing over the list of a front end would do. `POST /api/v2/import/frontend/preview` */
+  /** Previews the import of the list of a front end. `POST /api/v2/import/frontend/preview` */
   postV2ImportFrontendPreview(body: { gamelist?: string; options?: Record<string, unknown>; xml_path?: string; } = {}): Promise<FrontendPreview> {
     return this.#json<FrontendPreview>('/api/v2/import/frontend/preview', {}, body);
   }
 
-  /** Brings over the library of an older launcher. `POST /api/v2/import/legacy/apply` */
+  /** Imports the library of an older launcher. `POST /api/v2/import/legacy/apply` */
   postV2ImportLegacyApply(body: { gamelist?: string; options?: Record<string, unknown>; plan?: Record<string, unknown>; preview_token?: string; xml_path?: string; } = {}): Promise<LegacyApplied> {
     return this.#json<LegacyApplied>('/api/v2/import/legacy/apply', {}, body);
   }
 
-  /** What bringing over the library of an older launcher would do. `POST /api/v2/import/legacy/preview` */
+  /** Previews the import of the library of an older launcher. `POST /api/v2/import/legacy/preview` */
   postV2ImportLegacyPreview(body: { gamelist?: string; options?: Record<string, unknown>; xml_path?: string; } = {}): Promise<LegacyPreview> {
     return this.#json<LegacyPreview>('/api/v2/import/legacy/preview', {}, body);
   }
 
-  /** Removes the games of an import and takes back what it changed. `POST /api/v2/import/undo` */
+  /** Removes the games of an import and undoes what it changed. `POST /api/v2/import/undo` */
   postV2ImportUndo(body: { import_batch_id: string; }): Promise<ImportUndone> {
     return this.#json<ImportUndone>('/api/v2/import/undo', {}, body);
   }
@@ -5724,12 +5724,12 @@ export class ServiceLauncher {
     return this.#json<Heatmap>('/api/v2/insights/heatmap', query);
   }
 
-  /** How far games were brought, by platform and decade. `GET /api/v2/insights/mastery` */
+  /** Progress of games, by platform and decade. `GET /api/v2/insights/mastery` */
   getV2InsightsMastery(): Promise<Mastery> {
     return this.#json<Mastery>('/api/v2/insights/mastery', {});
   }
 
-  /** Games that were begun and left: to finish, or to park. `GET /api/v2/insights/radar` */
+  /** Unfinished games: to finish, or to park. `GET /api/v2/insights/radar` */
   getV2InsightsRadar(): Promise<RadarReply> {
     return this.#json<RadarReply>('/api/v2/insights/radar', {});
   }
@@ -5749,7 +5749,7 @@ export class ServiceLauncher {
     return this.#json<RadioReply>('/api/v2/insights/radio/refresh', {}, body);
   }
 
-  /** How much was played, of what, and whether it becomes more. `GET /api/v2/insights/summary` */
+  /** How much was played, of what, and the trend. `GET /api/v2/insights/summary` */
   getV2InsightsSummary(query: { days?: number | undefined; end_date?: string | undefined } = {}): Promise<InsightSummary> {
     return this.#json<InsightSummary>('/api/v2/insights/summary', query);
   }
@@ -5759,7 +5759,7 @@ export class ServiceLauncher {
     return this.#json<Trophies>('/api/v2/insights/trophies', {});
   }
 
-  /** Stores the trophies that are due; one that was awarded stays. `POST /api/v2/insights/trophies/evaluate` */
+  /** Stores the trophies that are due; awarded ones stay. `POST /api/v2/insights/trophies/evaluate` */
   postV2InsightsTrophiesEvaluate(body: Record<string, unknown> = {}): Promise<Evaluated> {
     return this.#json<Evaluated>('/api/v2/insights/trophies/evaluate', {}, body);
   }
@@ -5789,12 +5789,12 @@ export class ServiceLauncher {
     return this.#json<JobItems>('/api/v2/jobs/items', query);
   }
 
-  /** Goes on with an interrupted job where it was cut off, as a new one. `POST /api/v2/jobs/resume` */
+  /** Continues an interrupted job from its checkpoint, as a new one. `POST /api/v2/jobs/resume` */
   postV2JobsResume(body: { job_id: string; }): Promise<JobResumed> {
     return this.#json<JobResumed>('/api/v2/jobs/resume', {}, body);
   }
 
-  /** Does a failed or interrupted job again, as a new one. `POST /api/v2/jobs/retry` */
+  /** Repeats a failed or interrupted job, as a new one. `POST /api/v2/jobs/retry` */
   postV2JobsRetry(body: { input?: Record<string, unknown>; job_id: string; }): Promise<JobRetried> {
     return this.#json<JobRetried>('/api/v2/jobs/retry', {}, body);
   }
@@ -5804,17 +5804,17 @@ export class ServiceLauncher {
     return this.#json<GamesUpdated>('/api/v2/launch/adapter', {}, body);
   }
 
-  /** The last audit by root cause; never looks at a game itself. `GET /api/v2/launch/audit` */
+  /** The last audit by root cause; never examines a game itself. `GET /api/v2/launch/audit` */
   getV2LaunchAudit(query: { group?: string | undefined; offset?: number | undefined; limit?: number | undefined } = {}): Promise<LaunchAudit> {
     return this.#json<LaunchAudit>('/api/v2/launch/audit', query);
   }
 
-  /** Looks again at the games of one root cause. `POST /api/v2/launch/audit/refresh` */
+  /** Checks the games of one root cause again. `POST /api/v2/launch/audit/refresh` */
   postV2LaunchAuditRefresh(body: { group: string; }): Promise<AuditRefreshed> {
     return this.#json<AuditRefreshed>('/api/v2/launch/audit/refresh', {}, body);
   }
 
-  /** Has every game looked at; a second call replaces the first. `POST /api/v2/launch/audit/scan` */
+  /** Checks every game; a second call replaces the first. `POST /api/v2/launch/audit/scan` */
   postV2LaunchAuditScan(body: { deep?: boolean; } = {}): Promise<AuditQueued> {
     return this.#json<AuditQueued>('/api/v2/launch/audit/scan', {}, body);
   }
@@ -5839,17 +5839,17 @@ export class ServiceLauncher {
     return this.#json<Granted>('/api/v2/launch/grant', {}, body);
   }
 
-  /** Takes back access that was given since the service started. `POST /api/v2/launch/grant/undo` */
+  /** Revokes access that was granted since the service started. `POST /api/v2/launch/grant/undo` */
   postV2LaunchGrantUndo(body: { app_id: string; folder: string; }): Promise<Granted> {
     return this.#json<Granted>('/api/v2/launch/grant/undo', {}, body);
   }
 
-  /** Says what would go wrong with a launch; starts nothing. `POST /api/v2/launch/preflight` */
+  /** Checks what would prevent a launch; starts nothing. `POST /api/v2/launch/preflight` */
   postV2LaunchPreflight(body: { candidate?: Record<string, unknown>; fail_on_blocked?: boolean; game_id?: string; } = {}): Promise<Preflight> {
     return this.#json<Preflight>('/api/v2/launch/preflight', {}, body);
   }
 
-  /** Says what would go wrong with each of many launches. `POST /api/v2/launch/preflight/batch` */
+  /** Checks what would prevent each of many launches. `POST /api/v2/launch/preflight/batch` */
   postV2LaunchPreflightBatch(body: { fail_on_blocked?: boolean; items: Array<unknown>; }): Promise<PreflightBatch> {
     return this.#json<PreflightBatch>('/api/v2/launch/preflight/batch', {}, body);
   }
@@ -5859,12 +5859,12 @@ export class ServiceLauncher {
     return this.#json<Revealed>('/api/v2/launch/reveal', {}, body);
   }
 
-  /** Games and what connects them. `GET /api/v2/library/constellation` */
+  /** Games and their connections. `GET /api/v2/library/constellation` */
   getV2LibraryConstellation(query: { kinds?: string | undefined; limit?: number | undefined; focus?: string | undefined; depth?: number | undefined } = {}): Promise<Constellation> {
     return this.#json<Constellation>('/api/v2/library/constellation', query);
   }
 
-  /** Has the index of what games are like made anew. `POST /api/v2/library/dna/index/rebuild` */
+  /** Rebuilds the index of similar games. `POST /api/v2/library/dna/index/rebuild` */
   postV2LibraryDnaIndexRebuild(body: Record<string, unknown> = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/library/dna/index/rebuild', {}, body);
   }
@@ -5874,12 +5874,12 @@ export class ServiceLauncher {
     return this.#json<DnaAnswer>('/api/v2/library/dna/search', {}, body);
   }
 
-  /** How far the index of what games are like covers the library. `GET /api/v2/library/dna/status` */
+  /** Reports how far the index of similar games covers the library. `GET /api/v2/library/dna/status` */
   getV2LibraryDnaStatus(): Promise<DnaStatus> {
     return this.#json<DnaStatus>('/api/v2/library/dna/status', {});
   }
 
-  /** Groups of games that look like one game. `GET /api/v2/library/duplicates` */
+  /** Groups of probable duplicates. `GET /api/v2/library/duplicates` */
   getV2LibraryDuplicates(query: { title?: "0" | "1" | undefined } = {}): Promise<Twins> {
     return this.#json<Twins>('/api/v2/library/duplicates', query);
   }
@@ -5894,7 +5894,7 @@ export class ServiceLauncher {
     return this.#json<MergePreview>('/api/v2/library/duplicates/preview', {}, body);
   }
 
-  /** Has an export of the library made. `POST /api/v2/library/export` */
+  /** Starts an export of the library. `POST /api/v2/library/export` */
   postV2LibraryExport(body: { format: "json" | "csv"; include_media_paths?: boolean; scope: "all" | "platform" | "playlist"; scope_name?: string; }): Promise<Queued> {
     return this.#json<Queued>('/api/v2/library/export', {}, body);
   }
@@ -5909,32 +5909,32 @@ export class ServiceLauncher {
     return this.#json<ExportList>('/api/v2/library/export/exports', {});
   }
 
-  /** Has a list for front ends made of a platform. `POST /api/v2/library/export/gamelist` */
+  /** Makes a list for front ends of a platform. `POST /api/v2/library/export/gamelist` */
   postV2LibraryExportGamelist(body: { format?: "gamelist" | "pegasus" | "lpl"; include_media_paths?: boolean; platform: string; }): Promise<Queued> {
     return this.#json<Queued>('/api/v2/library/export/gamelist', {}, body);
   }
 
-  /** The last score of the library; looks at no game. `GET /api/v2/library/health` */
+  /** The last score of the library; checks no game. `GET /api/v2/library/health` */
   getV2LibraryHealth(): Promise<HealthReport> {
     return this.#json<HealthReport>('/api/v2/library/health', {});
   }
 
-  /** Shows how findings are repaired, or repairs them as it was shown. `POST /api/v2/library/health/fix` */
+  /** Previews the repair of findings, or repairs them as previewed. `POST /api/v2/library/health/fix` */
   postV2LibraryHealthFix(body: { base_token?: string; dimension: string; dry_run?: boolean; folder?: string; issue_ids?: Array<unknown>; }): Promise<FixReply> {
     return this.#json<FixReply>('/api/v2/library/health/fix', {}, body);
   }
 
-  /** What lowers the score, in library order. `GET /api/v2/library/health/issues` */
+  /** The findings that lower the score, in library order. `GET /api/v2/library/health/issues` */
   getV2LibraryHealthIssues(query: { dimension?: string | undefined; limit?: number | undefined; offset?: number | undefined } = {}): Promise<HealthIssues> {
     return this.#json<HealthIssues>('/api/v2/library/health/issues', query);
   }
 
-  /** Has every game looked at and the score made anew. `POST /api/v2/library/health/scan` */
+  /** Checks every game and recalculates the score. `POST /api/v2/library/health/scan` */
   postV2LibraryHealthScan(body: Record<string, unknown> = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/library/health/scan', {}, body);
   }
 
-  /** Takes a repair back. `POST /api/v2/library/health/undo` */
+  /** Undoes a repair. `POST /api/v2/library/health/undo` */
   postV2LibraryHealthUndo(body: { fix_id: string; }): Promise<UndoReply> {
     return this.#json<UndoReply>('/api/v2/library/health/undo', {}, body);
   }
@@ -5944,17 +5944,17 @@ export class ServiceLauncher {
     return this.#json<JournalState>('/api/v2/library/journal/as-of', query);
   }
 
-  /** What sets the library at one date apart from an earlier one. `GET /api/v2/library/journal/compare` */
+  /** The differences of the library between two dates. `GET /api/v2/library/journal/compare` */
   getV2LibraryJournalCompare(query: { after?: string | undefined; date?: string | undefined; before?: string | undefined; fields?: string | undefined; limit?: number | undefined } = {}): Promise<JournalDifference> {
     return this.#json<JournalDifference>('/api/v2/library/journal/compare', query);
   }
 
-  /** What changed in the library, newest first. `GET /api/v2/library/journal/events` */
+  /** The changes of the library, newest first. `GET /api/v2/library/journal/events` */
   getV2LibraryJournalEvents(query: { days?: string | undefined; kind?: "add" | "edit" | "delete" | "restore" | "revert" | undefined; game_id?: string | undefined; game?: string | undefined; offset?: number | undefined; limit?: number | undefined } = {}): Promise<JournalEvents> {
     return this.#json<JournalEvents>('/api/v2/library/journal/events', query);
   }
 
-  /** Plans to take back what an event recorded, or does it. `POST /api/v2/library/journal/revert` */
+  /** Plans to undo what an event recorded, or does it. `POST /api/v2/library/journal/revert` */
   postV2LibraryJournalRevert(body: { apply?: boolean; base_token?: string; event_id: string; fields?: Array<unknown>; game_id?: string; undo?: boolean; }): Promise<RevertPreview | Reverted> {
     return this.#json<RevertPreview | Reverted>('/api/v2/library/journal/revert', {}, body);
   }
@@ -5964,7 +5964,7 @@ export class ServiceLauncher {
     return this.#json<EntryCreated>('/api/v2/library/manual-entry', {}, body);
   }
 
-  /** Gives a shelf entry its file. `POST /api/v2/library/manual-entry/convert` */
+  /** Sets the file of a shelf entry. `POST /api/v2/library/manual-entry/convert` */
   postV2LibraryManualEntryConvert(body: { game_id?: string; id?: number; path: string; }): Promise<EntryConverted> {
     return this.#json<EntryConverted>('/api/v2/library/manual-entry/convert', {}, body);
   }
@@ -5989,12 +5989,12 @@ export class ServiceLauncher {
     return this.#json<GameChanged>('/api/v2/library/notes/update', {}, body);
   }
 
-  /** The newest automatic passes that can be taken back, newest first. `GET /api/v2/library/passes` */
+  /** The newest automatic passes that can be undone, newest first. `GET /api/v2/library/passes` */
   getV2LibraryPasses(): Promise<PassList> {
     return this.#json<PassList>('/api/v2/library/passes', {});
   }
 
-  /** Takes back what an automatic pass wrote and nobody changed since. `POST /api/v2/library/passes/undo` */
+  /** Undoes what an automatic pass wrote and was not changed since. `POST /api/v2/library/passes/undo` */
   postV2LibraryPassesUndo(body: { pass_id: string; }): Promise<PassUndone> {
     return this.#json<PassUndone>('/api/v2/library/passes/undo', {}, body);
   }
@@ -6019,7 +6019,7 @@ export class ServiceLauncher {
     return this.#json<PlaytimeSaved>('/api/v2/library/playtime/update', {}, body);
   }
 
-  /** Sets how far the player is with a game. `POST /api/v2/library/progress/set` */
+  /** Sets the progress of a game. `POST /api/v2/library/progress/set` */
   postV2LibraryProgressSet(body: { game_id?: string; id?: number; progress: "" | "Playing" | "Paused" | "Beaten" | "Completed" | "Mastered" | "Abandoned"; }): Promise<ProgressSet> {
     return this.#json<ProgressSet>('/api/v2/library/progress/set', {}, body);
   }
@@ -6039,22 +6039,22 @@ export class ServiceLauncher {
     return this.#json<RecognitionApplied>('/api/v2/library/recognition', {}, body);
   }
 
-  /** What folder, extension and content of games would change in them. `POST /api/v2/library/recognition/preview` */
+  /** Changes that folder, extension and content of games suggest. `POST /api/v2/library/recognition/preview` */
   postV2LibraryRecognitionPreview(body: { game_ids: Array<unknown>; }): Promise<Recognition> {
     return this.#json<Recognition>('/api/v2/library/recognition/preview', {}, body);
   }
 
-  /** Stored paths with nothing behind them. `GET /api/v2/library/repair` */
+  /** Stored paths whose files are missing. `GET /api/v2/library/repair` */
   getV2LibraryRepair(query: { media?: "0" | "1" | undefined } = {}): Promise<MissingPaths> {
     return this.#json<MissingPaths>('/api/v2/library/repair', query);
   }
 
-  /** Puts the found files in the place of missing paths. `POST /api/v2/library/repair/apply` */
+  /** Replaces missing paths with the found files. `POST /api/v2/library/repair/apply` */
   postV2LibraryRepairApply(body: { base_token: string; fields?: Array<unknown>; folder: string; include_media?: boolean; selection?: Array<unknown>; }): Promise<Repaired> {
     return this.#json<Repaired>('/api/v2/library/repair/apply', {}, body);
   }
 
-  /** Which files of a folder the missing paths may be; changes nothing. `POST /api/v2/library/repair/preview` */
+  /** Candidates in a folder for the missing paths; changes nothing. `POST /api/v2/library/repair/preview` */
   postV2LibraryRepairPreview(body: { fields?: Array<unknown>; folder: string; include_media?: boolean; }): Promise<RepairPreview> {
     return this.#json<RepairPreview>('/api/v2/library/repair/preview', {}, body);
   }
@@ -6064,17 +6064,17 @@ export class ServiceLauncher {
     return this.#json<SearchAnswer>('/api/v2/library/search', query);
   }
 
-  /** Takes over what a reviewed plan says, after archiving the library. `POST /api/v2/library/sync/apply` */
+  /** Applies a reviewed plan, after archiving the library. `POST /api/v2/library/sync/apply` */
   postV2LibrarySyncApply(body: { conflicts?: Record<string, unknown>; plan?: Record<string, unknown>; } = {}): Promise<SyncApplied> {
     return this.#json<SyncApplied>('/api/v2/library/sync/apply', {}, body);
   }
 
-  /** What other libraries changed; changes nothing. `POST /api/v2/library/sync/preview` */
+  /** Previews the changes of other libraries; changes nothing. `POST /api/v2/library/sync/preview` */
   postV2LibrarySyncPreview(body: { events?: Array<unknown>; } = {}): Promise<SyncPlan> {
     return this.#json<SyncPlan>('/api/v2/library/sync/preview', {}, body);
   }
 
-  /** Adds what is known here to the mounted folder. `POST /api/v2/library/sync/publish` */
+  /** Publishes the local changes to the mounted folder. `POST /api/v2/library/sync/publish` */
   postV2LibrarySyncPublish(body: { protocol?: string; } = {}): Promise<SyncPublished> {
     return this.#json<SyncPublished>('/api/v2/library/sync/publish', {}, body);
   }
@@ -6094,7 +6094,7 @@ export class ServiceLauncher {
     return this.#json<TitlesChanged>('/api/v2/library/titles', {}, body);
   }
 
-  /** Removed games that can come back, newest first. `GET /api/v2/library/trash` */
+  /** Removed games that can be restored, newest first. `GET /api/v2/library/trash` */
   getV2LibraryTrash(): Promise<TrashList> {
     return this.#json<TrashList>('/api/v2/library/trash', {});
   }
@@ -6104,12 +6104,12 @@ export class ServiceLauncher {
     return this.#json<GameTrashed | GamesTrashed>('/api/v2/library/trash', {}, body);
   }
 
-  /** Removes entries for good. `POST /api/v2/library/trash/purge` */
+  /** Removes entries permanently. `POST /api/v2/library/trash/purge` */
   postV2LibraryTrashPurge(body: { ids?: Array<unknown>; trash_id?: string; } = {}): Promise<Purged> {
     return this.#json<Purged>('/api/v2/library/trash/purge', {}, body);
   }
 
-  /** Brings a game back to its place and its playlists. `POST /api/v2/library/trash/restore` */
+  /** Restores a game to its place and its playlists. `POST /api/v2/library/trash/restore` */
   postV2LibraryTrashRestore(body: { trash_id: string; }): Promise<Restored> {
     return this.#json<Restored>('/api/v2/library/trash/restore', {}, body);
   }
@@ -6119,32 +6119,32 @@ export class ServiceLauncher {
     return this.#send('/api/v2/media/candidate', query);
   }
 
-  /** Lists the pictures that a person can choose from for a game. `GET /api/v2/media/candidates` */
+  /** Lists the pictures that the user can choose from for a game. `GET /api/v2/media/candidates` */
   getV2MediaCandidates(query: { game_id?: string | undefined; id?: number | undefined; kind: string | undefined; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d" | undefined }): Promise<PictureChoices> {
     return this.#json<PictureChoices>('/api/v2/media/candidates', query);
   }
 
-  /** Gives a game the picture that a person chose. `POST /api/v2/media/choose` */
+  /** Gives a game the picture that the user chose. `POST /api/v2/media/choose` */
   postV2MediaChoose(body: { database_id?: number | string; game_id?: string; id?: number; kind: string; provider?: "metadb" | "opendb" | "artgrid" | "scraper" | "gamedb" | "store_a" | "store_d"; url: string; }): Promise<PictureChosen> {
     return this.#json<PictureChosen>('/api/v2/media/choose', {}, body);
   }
 
-  /** Has empty fields of games filled with the files of a plan, as a job and a pass. `POST /api/v2/media/local/apply` */
+  /** Fills empty fields of games with the files of a plan, as a job and a pass. `POST /api/v2/media/local/apply` */
   postV2MediaLocalApply(body: { plan_id: string; }): Promise<Queued> {
     return this.#json<Queued>('/api/v2/media/local/apply', {}, body);
   }
 
-  /** A page of what a plan of `/api/v2/media/local/preview` fills. `GET /api/v2/media/local/items` */
+  /** A page of the changes in a plan of `/api/v2/media/local/preview`. `GET /api/v2/media/local/items` */
   getV2MediaLocalItems(query: { plan_id: string | undefined; offset?: number | undefined; limit?: number | undefined }): Promise<LocalMediaItems> {
     return this.#json<LocalMediaItems>('/api/v2/media/local/items', query);
   }
 
-  /** Looks for pictures and videos of games that other programs keep here; changes nothing. `POST /api/v2/media/local/preview` */
+  /** Searches this machine for pictures and videos of games from other programs; changes nothing. `POST /api/v2/media/local/preview` */
   postV2MediaLocalPreview(body: { folders?: Array<unknown>; } = {}): Promise<LocalMediaPlan> {
     return this.#json<LocalMediaPlan>('/api/v2/media/local/preview', {}, body);
   }
 
-  /** Takes a picture in pieces, one after the other, to where pictures of games may lie. `POST /api/v2/media/upload` */
+  /** Receives a picture in pieces, one after the other, into the media folder. `POST /api/v2/media/upload` */
   postV2MediaUpload(body: { data: string; offset?: number; size?: number; upload_id?: string; }): Promise<UploadProgress> {
     return this.#json<UploadProgress>('/api/v2/media/upload', {}, body);
   }
@@ -6154,7 +6154,7 @@ export class ServiceLauncher {
     return this.#json<MemoryList>('/api/v2/memories', query);
   }
 
-  /** Gives an imported picture to a game; to none where no game is named. `POST /api/v2/memories/assign` */
+  /** Assigns an imported picture to a game; to none where no game is named. `POST /api/v2/memories/assign` */
   postV2MemoriesAssign(body: { game_id?: string; id?: number; sha256: string; }): Promise<MemoryAssigned> {
     return this.#json<MemoryAssigned>('/api/v2/memories/assign', {}, body);
   }
@@ -6174,22 +6174,22 @@ export class ServiceLauncher {
     return this.#json<MemoriesStatus>('/api/v2/memories/status', {});
   }
 
-  /** Has the games of an import matched and their pictures loaded. `POST /api/v2/metadata/auto-scrape` */
+  /** Matches the games of an import and loads their pictures. `POST /api/v2/metadata/auto-scrape` */
   postV2MetadataAutoScrape(body: { import_batch_id: string; media_types?: Array<unknown>; overwrite?: boolean; }): Promise<AutoScrape> {
     return this.#json<AutoScrape>('/api/v2/metadata/auto-scrape', {}, body);
   }
 
-  /** Has games get what they lack from every source that is on. `POST /api/v2/metadata/fill` */
+  /** Fills in what games lack from every source that is on. `POST /api/v2/metadata/fill` */
   postV2MetadataFill(body: { game_id?: string; id?: number; ids?: Array<unknown>; media_types?: Array<unknown>; platform?: string; renew?: boolean; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/metadata/fill', {}, body);
   }
 
-  /** Has the matches written that were accepted or chosen. `POST /api/v2/metadata/matches/apply` */
+  /** Writes the matches that were accepted or chosen. `POST /api/v2/metadata/matches/apply` */
   postV2MetadataMatchesApply(body: { field_allow_list?: Array<unknown>; game_ids?: Array<unknown>; media_allow_list?: Array<unknown>; preview_id: string; replace_existing?: boolean; revision: number; }): Promise<MatchesBegun> {
     return this.#json<MatchesBegun>('/api/v2/metadata/matches/apply', {}, body);
   }
 
-  /** Remembers what is to become of matches; all of them or none. `POST /api/v2/metadata/matches/decisions` */
+  /** Stores decisions about matches; all of them or none. `POST /api/v2/metadata/matches/decisions` */
   postV2MetadataMatchesDecisions(body: { items: Array<unknown>; preview_id: string; }): Promise<MatchDecisions> {
     return this.#json<MatchDecisions>('/api/v2/metadata/matches/decisions', {}, body);
   }
@@ -6199,12 +6199,12 @@ export class ServiceLauncher {
     return this.#json<MatchPage>('/api/v2/metadata/matches/items', query);
   }
 
-  /** Where a review of matches stands, with its counts. `GET /api/v2/metadata/matches/preview` */
+  /** The progress of a review of matches, with its counts. `GET /api/v2/metadata/matches/preview` */
   getV2MetadataMatchesPreview(query: { preview_id: string | undefined }): Promise<MatchPreview> {
     return this.#json<MatchPreview>('/api/v2/metadata/matches/preview', query);
   }
 
-  /** Has games matched: sure matches are written, the others wait for a review. `POST /api/v2/metadata/matches/preview` */
+  /** Matches games: certain matches are written, the others wait for a review. `POST /api/v2/metadata/matches/preview` */
   postV2MetadataMatchesPreview(body: { game_ids?: Array<unknown>; import_batch_id?: string; } = {}): Promise<MatchesBegun> {
     return this.#json<MatchesBegun>('/api/v2/metadata/matches/preview', {}, body);
   }
@@ -6214,12 +6214,12 @@ export class ServiceLauncher {
     return this.#json<MediaCandidates>('/api/v2/metadata/media-candidates', query);
   }
 
-  /** What is looked up after an import. `GET /api/v2/metadata/scrape-settings` */
+  /** The settings of lookups after an import. `GET /api/v2/metadata/scrape-settings` */
   getV2MetadataScrapeSettings(): Promise<ScrapeSettings> {
     return this.#json<ScrapeSettings>('/api/v2/metadata/scrape-settings', {});
   }
 
-  /** Sets what is looked up after an import; any value counts as true or false. `POST /api/v2/metadata/scrape-settings` */
+  /** Changes the settings of lookups after an import; any value counts as true or false. `POST /api/v2/metadata/scrape-settings` */
   postV2MetadataScrapeSettings(body: { scrape_after_import?: boolean; scrape_artgrid_enabled?: boolean; scrape_gamedb_enabled?: boolean; scrape_scraper_enabled?: boolean; } = {}): Promise<ScrapeSettings> {
     return this.#json<ScrapeSettings>('/api/v2/metadata/scrape-settings', {}, body);
   }
@@ -6239,12 +6239,12 @@ export class ServiceLauncher {
     return this.#json<MomentList>('/api/v2/moments', query);
   }
 
-  /** Keeps a moment of a game, with a picture and a state where possible. `POST /api/v2/moments` */
+  /** Saves a moment of a game, with a picture and a state where possible. `POST /api/v2/moments` */
   postV2Moments(body: { capture?: boolean; created_at?: string; game_id?: string; id?: number; launch_id?: string; note?: string; resume_state?: boolean; screenshot?: string; title?: string; trigger?: string; } = {}): Promise<KeptMoment> {
     return this.#json<KeptMoment>('/api/v2/moments', {}, body);
   }
 
-  /** Deletes a moment and its state; its picture stays. It can come back. `POST /api/v2/moments/delete` */
+  /** Deletes a moment and its state; its picture stays. It can be restored. `POST /api/v2/moments/delete` */
   postV2MomentsDelete(body: { game_id?: string; id?: number; moment_id: string; }): Promise<DeletedMoment> {
     return this.#json<DeletedMoment>('/api/v2/moments/delete', {}, body);
   }
@@ -6254,7 +6254,7 @@ export class ServiceLauncher {
     return this.#json<MomentGallery>('/api/v2/moments/gallery', query);
   }
 
-  /** Brings one of the last 50 deleted moments back, with its state. `POST /api/v2/moments/restore` */
+  /** Restores one of the last 50 deleted moments, with its state. `POST /api/v2/moments/restore` */
   postV2MomentsRestore(body: { moment_id: string; }): Promise<KeptMoment> {
     return this.#json<KeptMoment>('/api/v2/moments/restore', {}, body);
   }
@@ -6274,7 +6274,7 @@ export class ServiceLauncher {
     return this.#json<OpendbStatus>('/api/v2/opendb/status', {});
   }
 
-  /** Has the database of libretro downloaded or brought up to date. `POST /api/v2/opendb/sync` */
+  /** Downloads or updates the database of libretro. `POST /api/v2/opendb/sync` */
   postV2OpendbSync(body: Record<string, unknown> = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/opendb/sync', {}, body);
   }
@@ -6299,7 +6299,7 @@ export class ServiceLauncher {
     return this.#json<PlatformList>('/api/v2/platforms', {});
   }
 
-  /** Lists the plugins of the catalog with what is installed of them. `GET /api/v2/plugins/catalog` */
+  /** Lists the plugins of the catalog with their installed versions. `GET /api/v2/plugins/catalog` */
   getV2PluginsCatalog(): Promise<PluginCatalogStatus> {
     return this.#json<PluginCatalogStatus>('/api/v2/plugins/catalog', {});
   }
@@ -6329,22 +6329,22 @@ export class ServiceLauncher {
     return this.#json<PluginSettingsSaved>('/api/v2/plugins/settings', {}, body);
   }
 
-  /** Tells whether a plugin may run without a sandbox. `GET /api/v2/plugins/trust` */
+  /** Reports whether a plugin may run without a sandbox. `GET /api/v2/plugins/trust` */
   getV2PluginsTrust(query: { id: string | undefined }): Promise<PluginTrust> {
     return this.#json<PluginTrust>('/api/v2/plugins/trust', query);
   }
 
-  /** Trusts the installed package of a plugin, or trusts it no more. `POST /api/v2/plugins/trust` */
+  /** Trusts the installed package of a plugin, or revokes the trust. `POST /api/v2/plugins/trust` */
   postV2PluginsTrust(body: { id: string; trusted: boolean; }): Promise<PluginTrusted> {
     return this.#json<PluginTrusted>('/api/v2/plugins/trust', {}, body);
   }
 
-  /** What a reel of a game shows; the same each time. `GET /api/v2/reels` */
+  /** The content of a reel of a game; the same each time. `GET /api/v2/reels` */
   getV2Reels(query: { game_id?: string | undefined; id?: number | undefined } = {}): Promise<ReelManifest> {
     return this.#json<ReelManifest>('/api/v2/reels', query);
   }
 
-  /** Makes a film of what is kept of a game, or a page where that cannot be. `POST /api/v2/reels/create` */
+  /** Makes a film of the keepsakes of a game, or a page where that is not possible. `POST /api/v2/reels/create` */
   postV2ReelsCreate(body: { game_id?: string; id?: number; year?: number; } = {}): Promise<ReelQueued> {
     return this.#json<ReelQueued>('/api/v2/reels/create', {}, body);
   }
@@ -6359,7 +6359,7 @@ export class ServiceLauncher {
     return this.#json<StateDiscarded>('/api/v2/resume/discard', {}, body);
   }
 
-  /** Whether a game can go on from the state that its last session left. `GET /api/v2/resume/status` */
+  /** Whether a game can resume from the state that its last session left. `GET /api/v2/resume/status` */
   getV2ResumeStatus(query: { game_id?: string | undefined; id?: number | undefined } = {}): Promise<ResumeStatus> {
     return this.#json<ResumeStatus>('/api/v2/resume/status', query);
   }
@@ -6369,47 +6369,47 @@ export class ServiceLauncher {
     return this.#json<SaveSync>('/api/v2/saves/devices', query);
   }
 
-  /** Has one of the newest versions made the one that counts on every device; all are kept. `POST /api/v2/saves/devices/choose` */
+  /** Selects one of the conflicting versions as current on every device; all are kept. `POST /api/v2/saves/devices/choose` */
   postV2SavesDevicesChoose(body: { game_id?: string; id?: number; version?: string; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/saves/devices/choose', {}, body);
   }
 
-  /** The picture of a version of a game's saves: the game where it was left. `GET /api/v2/saves/devices/picture` */
+  /** The picture of a version of a game's saves, taken when it was left. `GET /api/v2/saves/devices/picture` */
   getV2SavesDevicesPicture(query: { game_id?: string | undefined; id?: number | undefined; version: string | undefined }): Promise<Response> {
     return this.#send('/api/v2/saves/devices/picture', query);
   }
 
-  /** Has the saves of a game sent or fetched, whichever is due. `POST /api/v2/saves/devices/sync` */
+  /** Sends or fetches the saves of a game, whichever is due. `POST /api/v2/saves/devices/sync` */
   postV2SavesDevicesSync(body: { game_id?: string; id?: number; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/saves/devices/sync', {}, body);
   }
 
-  /** The versions of a game's saves, newest first, with when and why. `GET /api/v2/saves/history` */
+  /** The versions of a game's saves, newest first, with time and reason. `GET /api/v2/saves/history` */
   getV2SavesHistory(query: { game_id?: string | undefined; id?: number | undefined } = {}): Promise<SaveHistory> {
     return this.#json<SaveHistory>('/api/v2/saves/history', query);
   }
 
-  /** Has the oldest archives of a game's saves removed. `POST /api/v2/saves/history/prune` */
+  /** Removes the oldest archives of a game's saves. `POST /api/v2/saves/history/prune` */
   postV2SavesHistoryPrune(body: { game_id?: string; id?: number; keep?: number; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/saves/history/prune', {}, body);
   }
 
-  /** Has saves brought back from an archive. `POST /api/v2/saves/history/restore` */
+  /** Restores saves from an archive. `POST /api/v2/saves/history/restore` */
   postV2SavesHistoryRestore(body: { backup: string; game_id?: string; id?: number; }): Promise<Queued> {
     return this.#json<Queued>('/api/v2/saves/history/restore', {}, body);
   }
 
-  /** Unpacks an archive of saves into a scratch folder to see that it can be. `POST /api/v2/saves/history/test-restore` */
+  /** Tests an archive of saves by unpacking it into a scratch folder. `POST /api/v2/saves/history/test-restore` */
   postV2SavesHistoryTestRestore(body: { backup: string; game_id?: string; id?: number; }): Promise<SaveProof> {
     return this.#json<SaveProof>('/api/v2/saves/history/test-restore', {}, body);
   }
 
-  /** Reads an archive of saves from its first to its last byte. `POST /api/v2/saves/history/verify` */
+  /** Verifies an archive of saves by reading all of it. `POST /api/v2/saves/history/verify` */
   postV2SavesHistoryVerify(body: { backup: string; game_id?: string; id?: number; }): Promise<SaveProof> {
     return this.#json<SaveProof>('/api/v2/saves/history/verify', {}, body);
   }
 
-  /** Has texts and media of the scraper provider written to a game. `POST /api/v2/scraper/apply` */
+  /** Writes texts and media of the scraper provider to a game. `POST /api/v2/scraper/apply` */
   postV2ScraperApply(body: { fields?: Array<unknown>; game_id?: string; id?: number; media?: Array<unknown>; media_urls?: Record<string, unknown>; replace_existing?: boolean; rom_path?: string; scraper_id?: string; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/scraper/apply', {}, body);
   }
@@ -6419,7 +6419,7 @@ export class ServiceLauncher {
     return this.#json<ScraperGame>('/api/v2/scraper/info', {}, body);
   }
 
-  /** Has games looked for at the scraper provider by checksum and title. `POST /api/v2/scraper/match` */
+  /** Looks games up at the scraper provider by checksum and title. `POST /api/v2/scraper/match` */
   postV2ScraperMatch(body: { apply_confident?: boolean; ids?: Array<unknown>; } = {}): Promise<Queued> {
     return this.#json<Queued>('/api/v2/scraper/match', {}, body);
   }
@@ -6429,7 +6429,7 @@ export class ServiceLauncher {
     return this.#json<ScraperHits>('/api/v2/scraper/search', query);
   }
 
-  /** Tells whether the scraper provider can be asked. `GET /api/v2/scraper/status` */
+  /** Reports whether the scraper provider can be used. `GET /api/v2/scraper/status` */
   getV2ScraperStatus(): Promise<ScraperStatus> {
     return this.#json<ScraperStatus>('/api/v2/scraper/status', {});
   }
@@ -6439,27 +6439,27 @@ export class ServiceLauncher {
     return this.#json<ScraperTested>('/api/v2/scraper/test', {}, body);
   }
 
-  /** What the last session was; only while the history and recaps are on. `GET /api/v2/sessions/recap` */
+  /** The summary of the last session; only while the history and recaps are on. `GET /api/v2/sessions/recap` */
   getV2SessionsRecap(): Promise<SessionRecap> {
     return this.#json<SessionRecap>('/api/v2/sessions/recap', {});
   }
 
-  /** Has a preview made a part of the library in one step. `POST /api/v2/setup/commit` */
+  /** Commits a preview to the library in one step. `POST /api/v2/setup/commit` */
   postV2SetupCommit(body: { emulator_choices: Array<unknown>; options?: Record<string, unknown>; preview_id: string; revision: number; }): Promise<SetupCommitted> {
     return this.#json<SetupCommitted>('/api/v2/setup/commit', {}, body);
   }
 
-  /** Where a preview stands, with its counts. `GET /api/v2/setup/preview` */
+  /** The progress of a preview, with its counts. `GET /api/v2/setup/preview` */
   getV2SetupPreview(query: { preview_id: string | undefined }): Promise<SetupPreview> {
     return this.#json<SetupPreview>('/api/v2/setup/preview', query);
   }
 
-  /** Has sources of games read into a preview; the library stays as it is. `POST /api/v2/setup/preview` */
+  /** Reads sources of games into a preview; the library does not change. `POST /api/v2/setup/preview` */
   postV2SetupPreview(body: { keep_decisions?: boolean; options?: Record<string, unknown>; platforms?: Record<string, unknown>; replaces?: string; sources: Array<unknown>; }): Promise<PreviewBegun> {
     return this.#json<PreviewBegun>('/api/v2/setup/preview', {}, body);
   }
 
-  /** Remembers what is to become of candidates; all of them or none. `POST /api/v2/setup/preview/decisions` */
+  /** Stores decisions about candidates; all of them or none. `POST /api/v2/setup/preview/decisions` */
   postV2SetupPreviewDecisions(body: { items: Array<unknown>; preview_id: string; }): Promise<Decided> {
     return this.#json<Decided>('/api/v2/setup/preview/decisions', {}, body);
   }
@@ -6474,12 +6474,12 @@ export class ServiceLauncher {
     return this.#json<SetupItems>('/api/v2/setup/preview/items', query);
   }
 
-  /** Has sources and library looked at again. `POST /api/v2/setup/preview/revalidate` */
+  /** Reads sources and library again. `POST /api/v2/setup/preview/revalidate` */
   postV2SetupPreviewRevalidate(body: { preview_id: string; }): Promise<Revalidated> {
     return this.#json<Revalidated>('/api/v2/setup/preview/revalidate', {}, body);
   }
 
-  /** How far the library is set up, and what to do next. `GET /api/v2/setup/summary` */
+  /** The state of the setup of the library, and the next steps. `GET /api/v2/setup/summary` */
   getV2SetupSummary(): Promise<SetupSummary> {
     return this.#json<SetupSummary>('/api/v2/setup/summary', {});
   }
@@ -6489,7 +6489,7 @@ export class ServiceLauncher {
     return this.#json<ShortcutPlan>('/api/v2/shortcutbridge/apply', {}, body);
   }
 
-  /** What giving games a shortcut would change. `POST /api/v2/shortcutbridge/preview` */
+  /** Previews adding shortcuts of games. `POST /api/v2/shortcutbridge/preview` */
   postV2ShortcutbridgePreview(body: { game_ids?: Array<unknown>; launcher_exe?: string; path?: string; } = {}): Promise<ShortcutPlan> {
     return this.#json<ShortcutPlan>('/api/v2/shortcutbridge/preview', {}, body);
   }
@@ -6499,7 +6499,7 @@ export class ServiceLauncher {
     return this.#json<ShortcutPlan>('/api/v2/shortcutbridge/remove', {}, body);
   }
 
-  /** What removing shortcuts would change. `POST /api/v2/shortcutbridge/remove/preview` */
+  /** Previews removing shortcuts. `POST /api/v2/shortcutbridge/remove/preview` */
   postV2ShortcutbridgeRemovePreview(body: { path?: string; targets: Array<unknown>; }): Promise<ShortcutPlan> {
     return this.#json<ShortcutPlan>('/api/v2/shortcutbridge/remove/preview', {}, body);
   }
@@ -6509,7 +6509,7 @@ export class ServiceLauncher {
     return this.#json<BridgeStatus>('/api/v2/shortcutbridge/status', {});
   }
 
-  /** Where game data come from, and whether each source can be asked. `GET /api/v2/sources` */
+  /** The sources of game data, and whether each can be used. `GET /api/v2/sources` */
   getV2Sources(): Promise<Sources> {
     return this.#json<Sources>('/api/v2/sources', {});
   }
@@ -6529,7 +6529,7 @@ export class ServiceLauncher {
     return this.#json<GameStory>('/api/v2/story', query);
   }
 
-  /** Puts the program before the last update back in its place. `POST /api/v2/update/rollback` */
+  /** Restores the program from before the last update. `POST /api/v2/update/rollback` */
   postV2UpdateRollback(body: { target?: "bundle" | "executable"; } = {}): Promise<UpdateReturned> {
     return this.#json<UpdateReturned>('/api/v2/update/rollback', {}, body);
   }
@@ -6544,7 +6544,7 @@ export class ServiceLauncher {
     return this.#json<WebhooksSaved>('/api/webhooks', {}, body);
   }
 
-  /** Delivers one test.ping and answers how it went. `POST /api/webhooks/test` */
+  /** Delivers one test.ping and returns the outcome. `POST /api/webhooks/test` */
   postWebhooksTest(body: { attempts?: number; enabled?: boolean; events?: Array<unknown>; id?: string; secret?: string; secret_set?: boolean; timeout?: number; url?: string; webhook?: Record<string, unknown>; } = {}): Promise<WebhookTested> {
     return this.#json<WebhookTested>('/api/webhooks/test', {}, body);
   }
@@ -6559,7 +6559,7 @@ export class ServiceLauncher {
     return this.#json<WrapperScan>('/api/wrapper/scan', {});
   }
 
-  /** Tells whether the wrapper launcher is here. `GET /api/wrapper/status` */
+  /** Reports whether the wrapper launcher is installed. `GET /api/wrapper/status` */
   getWrapperStatus(): Promise<WrapperStatus> {
     return this.#json<WrapperStatus>('/api/wrapper/status', {});
   }
