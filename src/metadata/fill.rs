@@ -101,6 +101,8 @@ pub(super) struct Plan {
 #[serde(default)]
 pub(super) struct Tally {
     last_game_id: String,
+    /// Games that are done.
+    games: usize,
     /// Games that changed.
     pub updated: u64,
     /// Games for which a source failed.
@@ -201,24 +203,32 @@ fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
         on: metadata.sources(&state),
         kind: TYPE,
     };
-    let ids = order.game_ids.unwrap_or_else(|| {
-        let is_wanted = |game: &&Arc<Game>| {
-            (order.platform.is_empty() || game.platform() == order.platform)
-                && lacks(&game.record(), &plan)
-        };
-        let lacking = state.games.iter().filter(is_wanted);
-        lacking.map(|game| game.id().to_owned()).collect()
-    });
-    drop(state);
     let resumed = context.resumed_from().and_then(|value| Tally::deserialize(value).ok());
     let mut tally = resumed.unwrap_or_default();
-    let at = ids.iter().position(|id| *id == tally.last_game_id);
-    let done = at.map_or(0, |at| at + 1);
-    context.expect(ids.len() as u64, "games");
+    let ids = left(&state, &order, &plan, &tally.last_game_id);
+    drop(state);
+    let (done, total) = (tally.games, tally.games + ids.len());
+    context.expect(total as u64, "games");
     let after = |tally: &Tally, count: usize| context.checkpoint(json!(tally), count as u64);
     metadata.fill_games(context, &plan, &ids, done, &mut tally, &after)?;
     Ok(object(json!({"completed": tally.updated, "failed": tally.failed, "errors": tally.errors,
-        "games": ids.len(), "by_source": tally.by_source, "pass_id": context.root_job_id()})))
+        "games": total, "by_source": tally.by_source, "pass_id": context.root_job_id()})))
+}
+
+/// The games of an order behind the last one that is done. Without a list they are found by their place in the
+/// library: what a game lacked does not tell any more once it is filled.
+fn left(state: &State, order: &Order, plan: &Plan, last_game_id: &str) -> Vec<String> {
+    if let Some(ids) = &order.game_ids {
+        let at = ids.iter().position(|id| id == last_game_id);
+        return ids[at.map_or(0, |at| at + 1)..].to_vec();
+    }
+    let start = state.games.find(last_game_id).map_or(0, |(at, _)| at + 1);
+    let is_wanted = |game: &&Arc<Game>| {
+        (order.platform.is_empty() || game.platform() == order.platform)
+            && (plan.renews || lacks(&game.record(), plan))
+    };
+    let wanted = state.games.iter().skip(start).filter(is_wanted);
+    wanted.map(|game| game.id().to_owned()).collect()
 }
 
 /// Whether a game lacks anything that is filled in.
@@ -261,18 +271,18 @@ impl Metadata {
         on
     }
 
-    /// Fills in games from one on, and reports progress after each.
+    /// Fills in games, and reports after each one how many are done. `before` are done already.
     pub(super) fn fill_games(
         &self,
         context: &Context<'_>,
         plan: &Plan,
         ids: &[String],
-        from: usize,
+        before: usize,
         tally: &mut Tally,
         after: &dyn Fn(&Tally, usize),
     ) -> Result<(), Failure> {
         let down = RefCell::default();
-        for (at, id) in ids.iter().enumerate().skip(from) {
+        for (at, id) in (before..).zip(ids) {
             context.check()?;
             let state = snapshot(&self.store)?;
             if let Some((_, game)) = state.games.find(id) {
@@ -280,6 +290,7 @@ impl Metadata {
                 self.fill_game(context, plan, &state, game, &down, tally)?;
             }
             tally.last_game_id.clone_from(id);
+            tally.games = at + 1;
             after(tally, at + 1);
         }
         Ok(())
@@ -486,7 +497,48 @@ fn failed(game: &Game, message: String) -> Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::order::{MEDIA_SOURCES, TEXT_SOURCES};
+    use crate::{
+        metadata::order::{MEDIA_SOURCES, TEXT_SOURCES},
+        model::Games,
+    };
+
+    #[test]
+    fn a_fill_goes_on_behind_the_last_game_whatever_it_lacks_by_then() {
+        let full = |id: &str| {
+            let mut game = json!({"game_id": id, "name": id, "platform": "SNES"});
+            TEXTS.iter().for_each(|field| game[field] = json!("x"));
+            game
+        };
+        let poor =
+            |id: &str, platform: &str| json!({"game_id": id, "name": id, "platform": platform});
+        let games = [poor("a", "SNES"), full("b"), poor("c", "NES"), poor("d", "SNES")];
+        let games = games.map(|game| Arc::new(Game::from_json(&game.to_string()).expect("a game")));
+        let state = State::new(Games::from_games(games), BTreeMap::new(), 1);
+        let plan = |renews: bool| Plan {
+            part: Part::All,
+            media: Vec::new(),
+            renews,
+            artwork: Vec::new(),
+            on: BTreeSet::new(),
+            kind: TYPE,
+        };
+        let all = Order::default();
+        let nes = Order { platform: "NES".into(), ..Order::default() };
+        let listed = Order { game_ids: Some(vec!["d".into(), "b".into()]), ..Order::default() };
+        for (order, renews, last, expected) in [
+            (&all, false, "", &["a", "c", "d"][..]),
+            (&all, true, "", &["a", "b", "c", "d"]),
+            // "b" was filled in before the job ended.
+            (&all, false, "b", &["c", "d"]),
+            (&all, false, "d", &[]),
+            (&all, false, "gone", &["a", "c", "d"]),
+            (&nes, false, "a", &["c"]),
+            (&listed, false, "", &["d", "b"]),
+            (&listed, false, "d", &["b"]),
+        ] {
+            assert_eq!(left(&state, order, &plan(renews), last), expected, "{order:?} {last}");
+        }
+    }
 
     #[test]
     fn parts_are_seen_from_the_metadata_database() {
