@@ -456,15 +456,18 @@ pub fn platform_of(name: &str) -> &str {
     known.map_or(name, |platform| platform.name)
 }
 
-/// A description without the marks of a page.
+/// A description without the tags of a page. A `<` that opens none is a sign of the text.
 fn without_marks(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('<') {
         plain.push_str(before);
-        let Some((mark, after)) = behind.split_once('>') else {
-            rest = "";
-            break;
+        let opens =
+            behind.starts_with(|first: char| first.is_ascii_alphabetic() || "/!".contains(first));
+        let Some((mark, after)) = behind.split_once('>').filter(|_| opens) else {
+            plain.push('<');
+            rest = behind;
+            continue;
         };
         if mark.starts_with("br") || mark.starts_with("/p") {
             plain.push('\n');
@@ -532,7 +535,9 @@ mod tests {
     fn descriptions_lose_their_marks() {
         for (text, expected) in [
             ("<p>A &amp; B</p><p>C<br/>D", "A & B\nC\nD"),
-            ("1 < 2", "1"),
+            ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+            ("I <3 it<br>chapter 4<!-- x -->.", "I <3 it\nchapter 4."),
+            ("open <b", "open <b"),
             ("plain & simple", "plain & simple"),
             ("", ""),
         ] {
