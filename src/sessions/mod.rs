@@ -281,9 +281,11 @@ impl Sessions {
             let is_open =
                 |platform: &str| !known.contains_key(platform) || stranded.contains_key(platform);
             let detected = core.context.detector.detected(is_open);
-            // Compared again: a client may have saved profiles in the meantime.
-            let added =
-                core.store.change(|draft| profiles::add_missing(draft, &detected, &stranded));
+            // What a client has saved in the meantime replaces all profiles, so nothing is added to it.
+            let added = core.store.change(|draft| {
+                profiles::stored(draft.state()) == known
+                    && profiles::add_missing(draft, &detected, &stranded)
+            });
             if let Err(error) = added {
                 log::warn!("failed to save detected profiles: {error}");
             }

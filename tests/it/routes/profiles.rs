@@ -1,6 +1,8 @@
 //! `GET` and `POST /api/profiles`, `/api/perf_profiles`, and the commands that run at start and stop.
 
-use serde_json::json;
+use std::fs;
+
+use serde_json::{Value, json};
 
 use crate::support::{
     client::Request,
@@ -41,6 +43,27 @@ fn installed_emulators_are_detected_and_become_profiles() {
     let asked = String::from_utf8(server.scratch().read("my bin/asked")).expect("text");
     let about_ps2 = asked.lines().filter(|line| *line == "net.pcsx2.PCSX2").count();
     assert!((1..=2).contains(&about_ps2), "{asked}");
+}
+
+#[test]
+fn detection_adds_nothing_to_what_a_client_saved_meanwhile() {
+    let setup = with_programs();
+    let gate = setup.scratch().folder("my bin").join("gate");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &gate, 0o600.into()).expect("made");
+    // The package tool answers once somebody writes to the pipe.
+    let wait = "gate=\"${0%/*}/gate\"\n[ ! -p \"$gate\" ] || read line < \"$gate\"";
+    setup.scratch().script("my bin/flatpak", &format!("{wait}\nexit 1"));
+    let mut server = setup.start();
+    let pipe = fs::File::options().write(true).open(&gate).expect("a reader waits");
+    let mine = json!({"profiles": {"NES": "mine {path}"}});
+    assert_eq!(server.post("/api/profiles", &mine), json!({"saved": 1}));
+    fs::remove_file(&gate).expect("removed");
+    drop(pipe);
+    // A stop waits for the detection.
+    server.stop();
+    let library = fs::read(server.data("library.json")).expect("read");
+    let library: Value = serde_json::from_slice(&library).expect("a library");
+    assert_eq!(library["profiles"], mine["profiles"]);
 }
 
 #[test]
@@ -126,9 +149,7 @@ fn commands_run_after_the_start_and_after_the_stop() {
     server.post("/api/settings", &settings);
     server.stop();
     let read = |path: &std::path::Path| {
-        until("a command to run", || {
-            std::fs::read_to_string(path).ok().filter(|text| !text.is_empty())
-        })
+        until("a command to run", || fs::read_to_string(path).ok().filter(|text| !text.is_empty()))
     };
     assert_eq!(read(&stopped), "it is $HOME");
     assert!(!started.exists());
