@@ -50,21 +50,37 @@ pub(super) fn repair_ids(games: Vec<Arc<Game>>, ours: bool) -> (Games, usize) {
     (Games::from_games(games), renamed)
 }
 
-/// Names the games of playlists by their present ids, each once; returns how many playlists changed. A game that is
-/// not there stays a member.
+/// Names the games of playlists, each once, and of the play queue by their present ids; returns how many playlists and
+/// entries changed. A game that is not there stays.
 pub(super) fn repair_members(sections: &mut Map<String, Value>, games: &Games) -> usize {
     let playlists = sections.get_mut("playlists").and_then(Value::as_array_mut);
     let lists = playlists.into_iter().flatten();
     let members = lists.filter_map(|list| list.get_mut("members")?.as_array_mut());
-    members.map(|members| usize::from(renew(members, games))).sum()
+    let lists: usize = members.map(|members| usize::from(renew(members, games))).sum();
+    let queue = sections.get_mut("queue").and_then(Value::as_array_mut);
+    let entries = queue.into_iter().flatten().filter_map(|entry| entry.get_mut("game_id"));
+    let entries: usize = entries.map(|id| usize::from(renew_id(id, games))).sum();
+    lists + entries
+}
+
+/// The present id of a game that is named by an older one.
+fn present_id(id: &Value, games: &Games) -> Option<Value> {
+    let game = games.find(id.as_str()?)?.1;
+    (id != game.id()).then(|| Value::from(game.id()))
+}
+
+fn renew_id(id: &mut Value, games: &Games) -> bool {
+    let renewed = present_id(id, games);
+    let is_old = renewed.is_some();
+    if let Some(present) = renewed {
+        *id = present;
+    }
+    is_old
 }
 
 fn renew(members: &mut Vec<Value>, games: &Games) -> bool {
-    let today = |member: &Value| {
-        let game = games.find(member.as_str()?)?.1;
-        (member != game.id()).then(|| Value::from(game.id()))
-    };
-    let renewed: Vec<Option<Value>> = members.iter().map(today).collect();
+    let renewed: Vec<Option<Value>> =
+        members.iter().map(|member| present_id(member, games)).collect();
     if renewed.iter().all(Option::is_none) {
         return false;
     }
@@ -195,7 +211,11 @@ mod tests {
                 {"name": "C", "rules": {}}, 7,
             ]),
         );
-        assert_eq!(repair_members(&mut sections, &games), 1);
+        let queue = json!([{"game_id": old, "added_at": "x"}, {"game_id": "gone"}, {}, 7]);
+        sections.insert("queue".into(), queue);
+        assert_eq!(repair_members(&mut sections, &games), 2);
+        let queue = json!([{"game_id": id, "added_at": "x"}, {"game_id": "gone"}, {}, 7]);
+        assert_eq!(sections["queue"], queue);
         assert_eq!(sections["playlists"][0]["members"], json!(["b", id, "gone", 5]));
         assert_eq!(sections["playlists"][1]["members"], json!(["b", "gone"]));
         assert_eq!(repair_members(&mut sections, &games), 0);
