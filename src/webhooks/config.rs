@@ -276,9 +276,16 @@ impl Posted {
     ) -> Result<Self, ConfigError> {
         let posted = posted.as_object().ok_or(ConfigError::NoObject)?;
         let value = |key: &str| posted.get(key).unwrap_or(&Value::Null);
-        let events = read_events(value("events"))?;
         let url = value("url").as_str().unwrap_or("").trim().to_owned();
-        admit(&url)?;
+        // A faulty address comes first, and what the network says about one last.
+        let admitted = admit(&url);
+        if let Err(refused) = admitted
+            && refused.is_of_text()
+        {
+            return Err(refused.into());
+        }
+        let events = read_events(value("events"))?;
+        admitted?;
         let patience = patience(value("attempts"), value("timeout"), globals)?;
         let secret = match value("secret") {
             Value::Null => "",

@@ -64,6 +64,13 @@ pub enum Refused {
     NotPublic,
 }
 
+impl Refused {
+    /// Whether the text of the address is enough to refuse it.
+    pub fn is_of_text(self) -> bool {
+        !matches!(self, Self::Unresolved | Self::Strayed | Self::OwnService | Self::NotPublic)
+    }
+}
+
 impl From<LocationError> for Refused {
     fn from(error: LocationError) -> Self {
         match error {

@@ -150,9 +150,17 @@ fn every_refusal_has_its_sentence() {
         ("/api/webhooks/test", json!({"url": own, "events": []})),
         ("/api/webhooks/test", json!({"url": own, "events": null})),
         ("/api/webhooks/test", json!({"url": own})),
-        ("/api/webhooks/test", json!({})),
     ] {
         refused(&server, path, &body, events);
+    }
+    // The address is checked before the events.
+    for (body, message) in [
+        (json!({}), "Webhook URL is required."),
+        (json!({"url": "ftp://x/"}), "Webhook URL must use http or https."),
+        (json!({"url": "https://u:p@example.org/"}), "Webhook URLs may not embed credentials."),
+    ] {
+        refused(&server, "/api/webhooks/test", &body, message);
+        refused(&server, "/api/webhooks", &json!({"webhooks": [body]}), message);
     }
     let started = json!(["session.started"]);
     let nowhere = json!({"events": started});
