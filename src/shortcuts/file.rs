@@ -227,7 +227,7 @@ impl Bridge<'_> {
             None | Some(Json::Null) => return Err(BridgeError::NoPlan),
             Some(plan) => plan.as_object().ok_or(BridgeError::BadPlan)?,
         };
-        let order = Order::of_plan(plan, operation)?;
+        let (order, is_untouched) = Order::of_plan(plan, operation)?;
         let path = self.place(plan.get("path"))?;
         if body.get("path").is_some_and(|given| !given.is_null())
             && self.place(body.get("path"))? != path
@@ -245,6 +245,9 @@ impl Bridge<'_> {
             && plan.get("games_sha256").and_then(Json::as_str) == Some(&order.games_digest(state));
         if !same {
             return Err(BridgeError::Stale);
+        }
+        if !is_untouched {
+            return Err(BridgeError::BadPlan);
         }
         let (after, changes) = order.carry_out(state, &base.document)?;
         let written = changes.any();
@@ -376,8 +379,12 @@ impl Bridge<'_> {
 }
 
 impl Order {
-    /// What a plan asked for. A plan without its long lists is enough.
-    fn of_plan(plan: &Map<String, Json>, operation: &'static str) -> Result<Self, BridgeError> {
+    /// What a plan asked for, and whether the plan is as the preview made it. A plan without its long lists is
+    /// enough.
+    fn of_plan(
+        plan: &Map<String, Json>,
+        operation: &'static str,
+    ) -> Result<(Self, bool), BridgeError> {
         let is = |key: &str, expected: Json| plan.get(key) == Some(&expected);
         let ours = is("format", json!("shortcut-bridge-preview"))
             && is("version", json!(1))
@@ -398,7 +405,7 @@ impl Order {
         let token = plan.get("preview_token").and_then(Json::as_str);
         let about = ["path", "base_exists", "base_sha256", "games_sha256"];
         let same = token == Some(&order.token(&json!(about.map(|key| plan.get(key)))));
-        if ours && same { Ok(order) } else { Err(BridgeError::BadPlan) }
+        if ours { Ok((order, same)) } else { Err(BridgeError::BadPlan) }
     }
 
     /// Ties what was asked for to what it was asked about.

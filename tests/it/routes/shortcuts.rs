@@ -210,6 +210,9 @@ fn requests_that_make_no_sense_are_refused() {
     let mut forged = plan.clone();
     forged["launcher_exe"] = json!("/bin/evil");
     refused(&server, "/apply", &json!({"plan": forged}), 400, "SHORTCUT_BRIDGE_INVALID_PLAN");
+    let mut old = plan.clone();
+    old["base_sha256"] = json!("0".repeat(64));
+    refused(&server, "/apply", &json!({"plan": old}), 409, "SHORTCUT_BRIDGE_PREVIEW_STALE");
     let elsewhere = json!({"plan": plan, "path": server.scratch().path("other.vdf")});
     refused(&server, "/apply", &elsewhere, 400, "SHORTCUT_BRIDGE_INVALID_PLAN");
     fs::write(&path, "damaged").expect("written");
