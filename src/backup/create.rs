@@ -153,6 +153,7 @@ fn write(
             None => {}
         }
     }
+    watch.done(packer.count() as u64);
     for file in found {
         let Some(mut source) = file.open(files)? else { continue };
         if file.name == plugin_state::NAME {
@@ -163,6 +164,9 @@ fn write(
         }
         watch.done(packer.count() as u64);
     }
+    // The journal came in addition, and a file that was gone by then is missing.
+    watch.expect(packer.count() as u64);
+    watch.done(packer.count() as u64);
     packer.finish()
 }
 

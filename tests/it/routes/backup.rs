@@ -41,6 +41,10 @@ fn done(server: &Server, path: &str, body: &Value) -> Value {
     let id = started(server, path, body);
     let job = stream.job_end(server, &id);
     assert_eq!(job["state"], "done", "{job}");
+    if path == CREATE {
+        let progress = &job["progress"];
+        assert_eq!(progress["current"], progress["total"], "{job}");
+    }
     let jobs = server.get("/api/jobs")["history"].as_array().expect("a list").clone();
     jobs.into_iter().find(|job| job["job_id"] == id.as_str()).expect("it is listed")
 }
