@@ -6,7 +6,7 @@
 
 use crate::{base::named::named, platforms};
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 /// How one emulator plays the files of one platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,8 +113,17 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// A set in this order; ids are unique.
-    pub fn new(definitions: Vec<Definition>) -> Self {
+    /// A set in this order; ids are unique. A definition that calls its emulator by the id takes the name that
+    /// another definition has for it.
+    pub fn new(mut definitions: Vec<Definition>) -> Self {
+        let named = definitions.iter().map(|each| &each.app).filter(|app| app.name != app.id);
+        let names: HashMap<String, String> =
+            named.rev().map(|app| (app.id.clone(), app.name.clone())).collect();
+        for each in definitions.iter_mut().filter(|each| each.app.name == each.app.id) {
+            if let Some(name) = names.get(&each.app.id) {
+                each.app = Arc::new(App { name: name.clone(), ..App::clone(&each.app) });
+            }
+        }
         Self { definitions: definitions.into_iter().map(Arc::new).collect(), extended: Vec::new() }
     }
 
@@ -242,6 +251,22 @@ mod tests {
             core_path: String::new(),
             origin: Origin::Bundled,
         }
+    }
+
+    #[test]
+    fn a_definition_without_a_name_takes_that_of_its_emulator() {
+        let nameless = |id: &str| {
+            let mut definition = definition(id, "NES", true, 1);
+            let named = App::clone(&definition.app);
+            definition.app = Arc::new(App { id: "org.a".into(), name: "org.a".into(), ..named });
+            definition
+        };
+        let mut named = nameless("b");
+        named.app = Arc::new(App { name: "Emulator A".into(), ..App::clone(&named.app) });
+        let catalog = Catalog::new(vec![nameless("a"), named, nameless("c")]);
+        assert!(catalog.definitions().iter().all(|each| each.app.name == "Emulator A"));
+        let catalog = Catalog::new(vec![nameless("a")]);
+        assert_eq!(catalog.definitions()[0].app.name, "org.a");
     }
 
     #[test]
