@@ -172,9 +172,10 @@ impl Preview {
         }
     }
 
-    /// The answer of `GET /api/v2/setup/preview` for a preview in this state.
-    pub fn shown(self, state: String, job_id: String) -> ShownPreview {
-        let message = self.message();
+    /// The answer of `GET /api/v2/setup/preview` for a preview in this state. Its message is why the job failed,
+    /// where it did.
+    pub fn shown(self, state: String, job_id: String, failure: Option<String>) -> ShownPreview {
+        let message = failure.unwrap_or_else(|| self.message());
         ShownPreview {
             counts: self.counts,
             expires_at: self.expires_at,

@@ -61,6 +61,8 @@ struct Standing {
     kind: String,
     state: String,
     job_id: String,
+    /// Why the job failed; `None` unless it did.
+    failure: Option<String>,
 }
 
 impl Standing {
@@ -175,7 +177,7 @@ impl Previews {
     /// As [`Previews::find`].
     pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<ShownPreview, SetupError> {
         let (preview, standing) = self.stand(jobs, id, now)?;
-        Ok(preview.shown(standing.state, standing.job_id))
+        Ok(preview.shown(standing.state, standing.job_id, standing.failure))
     }
 
     /// `GET /api/v2/setup/preview/items`.
@@ -473,8 +475,11 @@ fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
         None => "interrupted".to_owned(),
     };
     match newest {
-        Some(job) => Standing { kind: job.r#type, state, job_id: job.job_id },
-        None => Standing { kind: String::new(), state, job_id: preview.job_id.clone() },
+        Some(job) => Standing { kind: job.r#type, state, job_id: job.job_id, failure: job.error },
+        None => {
+            let (kind, job_id) = (String::new(), preview.job_id.clone());
+            Standing { kind, state, job_id, failure: None }
+        }
     }
 }
 
@@ -494,6 +499,7 @@ mod tests {
         let waiting = RefCell::new(documents.into_iter());
         let read = || waiting.borrow_mut().next().ok_or(SetupError::NotFound);
         let standing = |preview: &Preview| Standing {
+            failure: None,
             kind: String::new(),
             state: preview.root_job_id.clone(),
             job_id: String::new(),

@@ -227,7 +227,7 @@ fn a_bad_source_fails_the_job_and_a_missing_one_is_told() {
         (json!({"type": "files", "paths": []}), "paths are required for files sources."),
     ] {
         let preview = scan(&server, &json!([{"type": "wrapper"}, source]));
-        assert_eq!(preview["state"], "error", "{error}");
+        assert_eq!((&preview["state"], &preview["message"]), (&json!("error"), &json!(error)));
         let job = job(&server, preview["job_id"].as_str().expect("an id"));
         assert_eq!((&job["error"], &job["state"]), (&json!(error), &json!("error")));
         assert!(items(&server, id(&preview), 50).is_empty());
