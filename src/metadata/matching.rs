@@ -1,7 +1,7 @@
 //! The game of the metadata database for a game of the library, and how certain that match is.
 //!
-//! Only titles of the game's platform count; without a platform that the database knows, equal titles of
-//! any platform are proposed, never taken.
+//! Only titles of the game's platform count. Without a platform that the database knows, those of any platform
+//! do: a review proposes them and takes none, a batch takes the likeliest.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,9 +72,7 @@ pub fn find(database: &Database, subject: &Subject) -> Match {
 
 /// The one game that a batch takes without a review: the likeliest of those with an equal title.
 pub fn best(database: &Database, subject: &Subject) -> Option<u32> {
-    if subject.key.is_empty()
-        || (!subject.platform.is_empty() && !database.knows_platform(&subject.platform))
-    {
+    if subject.key.is_empty() {
         return None;
     }
     exact(database, subject).first().map(|candidate| candidate.database_id)
