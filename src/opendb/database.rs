@@ -46,12 +46,14 @@ impl Row {
     pub fn values(&self) -> Vec<(&'static str, Value)> {
         let is_year = self.year.len() == 4 && self.year.bytes().all(|it| it.is_ascii_digit());
         let year = if is_year { self.year.as_str() } else { "" };
+        // Its genres have slashes between them, those of the library commas.
+        let genre = self.genre.split(" / ").collect::<Vec<_>>().join(", ");
         let esrb = RATINGS.into_iter().find(|known| known.eq_ignore_ascii_case(&self.esrb));
         let texts = [
             ("year", year),
             ("developer", &self.developer),
             ("publisher", &self.publisher),
-            ("genre", &self.genre),
+            ("genre", &genre),
             ("esrb", esrb.unwrap_or_default()),
             ("series", &self.franchise),
             ("max_players", &self.users),
