@@ -71,12 +71,6 @@ struct Order {
     limit: usize,
 }
 
-/// What a fix may replace: a request that names the games includes pictures that the user chose.
-fn right(context: &Context<'_>) -> Right {
-    let named = context.input().get("game_ids").and_then(Value::as_array);
-    if named.is_some_and(|ids| !ids.is_empty()) { Right::Request } else { Right::Pass }
-}
-
 /// A field of a game whose picture is to be replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Target {
@@ -282,7 +276,7 @@ impl Hygiene {
         let record = game.record();
         let row = Row { name: record.text("name").to_owned(), ..row };
         context.progress(0, &row.name);
-        if artwork::is_held(&record, &row.field, right(context)) {
+        if artwork::is_held(&record, &row.field, Right::Request) {
             let error = Some("The field is locked.".to_owned());
             return Ok(Row { error, ..row.ended("error") });
         }
@@ -370,7 +364,8 @@ impl Hygiene {
                 game_id,
                 id,
                 pass,
-                right: right(context),
+                // A fix is asked for, so what the user chose is replaced too, unless it is locked.
+                right: Right::Request,
                 texts: (Mode::Fill, &[]),
                 pictures: &pictures,
             };

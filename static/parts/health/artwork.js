@@ -89,7 +89,7 @@ export class Artwork {
             this.#choice('', t('health.all'), report.issues.length, wanted),
             kinds.map((kind) => this.#choice(kind, t(KINDS[kind] ?? ''), counts[kind] ?? 0, wanted))), this.#canFix
           ? busyButton(this.#ctx, { label: t('artwork.fixAll'), symbol: 'spark', focus: 'fix-all', style: 'primary',
-            run: () => this.#fix({ issues: wanted ? [wanted] : undefined }) })
+            run: () => this.#fixAll(issues, wanted) })
           : h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, t('place.sources'))),
         h('ul', { class: 'rows findings' }, issues.slice(0, this.#shown).map((issue) => this.#row(issue))),
         issues.length <= this.#shown
@@ -147,7 +147,23 @@ export class Artwork {
         title: t('action.openPage') }, icon('open')));
   }
 
-  /** @param {{game_ids?: string[], fields?: string[], issues?: string[] | undefined}} what */
+  /**
+   * Fixes what is shown, but for pictures that the user chose.
+   *
+   * @param {Reply.ArtworkIssue[]} issues
+   * @param {string} kind of issue, or '' for all
+   */
+  async #fixAll(issues, kind) {
+    const open = issues.filter((issue) => !issue.locked && issue.issue !== 'missing_file');
+    if (open.length === 0) {
+      this.#ctx.toasts.show({ text: this.#ctx.t('artwork.nothing') });
+      return;
+    }
+    const findings = open.map(({ game_id, field }) => ({ game_id, field }));
+    await this.#fix({ findings, issues: kind ? [kind] : undefined });
+  }
+
+  /** @param {{findings?: object[], game_ids?: string[], fields?: string[], issues?: string[] | undefined}} what */
   async #fix(what) {
     const { client, catalog, toasts, t } = this.#ctx;
     const before = this.#report?.batches[0]?.batch_id;

@@ -296,10 +296,15 @@ fn a_cover_that_a_person_set_is_replaced_when_they_ask_for_it() {
     let server = with_games(setup, &json!([]));
     let game = json!({"name": "Comet One", "path": rom, "cover": small});
     let saved = server.post("/api/game", &json!({"game": game}));
-    let fix = json!({"game_ids": [saved["game_id"]], "issues": ["low_res"], "fields": ["cover"]});
-    let done = run(&server, &fix);
-    assert_eq!(done["output"]["applied"], 1, "{done}");
-    assert_eq!(bytes(&cover(&server, 0)), jpeg(150, 200, 8));
+    for fix in [
+        json!({"issues": ["low_res"]}),
+        json!({"game_ids": [saved["game_id"]], "issues": ["low_res"], "fields": ["cover"]}),
+    ] {
+        let done = run(&server, &fix);
+        assert_eq!(done["output"]["applied"], 1, "{done}");
+        assert_eq!(bytes(&cover(&server, 0)), jpeg(150, 200, 8));
+        server.post(UNDO, &json!({}));
+    }
 }
 
 #[test]
