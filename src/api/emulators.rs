@@ -341,6 +341,7 @@ fn list_configs(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn save_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    call.flag_if_given("auto_update")?;
     let config = ScanConfig::read(&call.body)
         .map_err(|_| ApiError::bad("folder and emulator_id required"))?;
     scan::store_config(writer.store, &config)?;

@@ -69,7 +69,7 @@ impl From<Exclusion> for StoredExclusion {
 
 /// A request without a source or without an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("Source and external id are required.")]
+#[error("source and external_id are required.")]
 pub struct Incomplete;
 
 impl Exclusion {

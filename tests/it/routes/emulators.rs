@@ -476,6 +476,9 @@ fn folders_are_scanned_by_definition() {
             "folder and emulator_id required",
         );
     }
+    let odd = json!({"folder": roms, "emulator_id": "x", "auto_update": "yes"});
+    let message = "auto_update must be true or false.";
+    check_refused(&server, "/api/emulators/scan-configs", &odd, message);
 }
 
 #[test]

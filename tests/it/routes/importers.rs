@@ -391,7 +391,7 @@ fn exclusions_keep_games_out() {
     for route in ["/api/import/exclusions", "/api/import/exclusions/delete"] {
         for body in [json!({}), json!({"source": "x"}), json!({"source": " ", "external_id": "1"})]
         {
-            check_refused(&server, route, &body, "Source and external id are required.");
+            check_refused(&server, route, &body, "source and external_id are required.");
         }
     }
 }
