@@ -6,7 +6,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    io,
+    io, slice,
     sync::Arc,
     time::Duration,
 };
@@ -115,13 +115,24 @@ impl Worker {
         let configs: Vec<_> = configs.collect();
         let folders = pass::watch_folders(state);
         let wanted = folders.iter().chain(configs.iter().map(|config| &config.folder));
-        let changed = self.changed(wanted.cloned().collect());
-        let is_changed = |folder: &String| changed.contains(folder);
-        let due: Vec<String> = folders.into_iter().filter(is_changed).collect();
-        self.context.import_folders(&due, &mut found);
-        for config in configs.iter().filter(|config| is_changed(&config.folder)) {
-            self.context.scan_emulator(config, &mut found);
+        let mut changed = self.changed(wanted.cloned().collect());
+        let due = |folder: &str| changed.contains_key(folder);
+        let mut failed: HashSet<&str> = HashSet::new();
+        for folder in folders.iter().filter(|folder| due(folder)) {
+            let import =
+                |found: &mut _| self.context.import_folders(slice::from_ref(folder), found);
+            if !succeeds(&mut found, import) {
+                failed.insert(folder);
+            }
         }
+        for config in configs.iter().filter(|config| due(&config.folder)) {
+            if !succeeds(&mut found, |found| self.context.scan_emulator(config, found)) {
+                failed.insert(&config.folder);
+            }
+        }
+        // What failed counts as changed at the next pass too.
+        changed.retain(|folder, _| !failed.contains(folder.as_str()));
+        self.known.extend(changed);
         if self.stores.0 == 0 {
             let before = found.added;
             self.context.import_stores(&pass::stores(state), &mut found);
@@ -138,17 +149,26 @@ impl Worker {
         }
     }
 
-    /// Those of the folders that have other entries than at the last pass; all of them at first.
-    fn changed(&mut self, folders: HashSet<String>) -> HashSet<String> {
+    /// Those of the folders that have other entries than at their last import that succeeded, with what
+    /// tells their entries now; all of them at first.
+    fn changed(&mut self, folders: HashSet<String>) -> HashMap<String, Option<u64>> {
         self.known.retain(|folder, _| folders.contains(folder));
-        let home = self.context.home.clone();
-        let is_changed = |folder: &String| {
-            let now = fingerprint::of(&folder::expand_home(folder, Some(&home)));
-            let before = self.known.insert(folder.clone(), now);
-            now.is_none() || before != Some(now)
-        };
-        folders.into_iter().filter(is_changed).collect()
+        let home = &self.context.home;
+        let now = |folder: &str| fingerprint::of(&folder::expand_home(folder, Some(home)));
+        folders
+            .into_iter()
+            .map(|folder| (now(&folder), folder))
+            .filter(|(now, folder)| now.is_none() || self.known.get(folder) != Some(now))
+            .map(|(now, folder)| (folder, now))
+            .collect()
     }
+}
+
+/// Whether an import adds no error.
+fn succeeds(found: &mut ImportSummary, import: impl FnOnce(&mut ImportSummary)) -> bool {
+    let before = found.errors.len();
+    import(found);
+    found.errors.len() == before
 }
 
 /// Whether a change may have touched the settings; without ops the whole state is another.
@@ -169,4 +189,62 @@ fn is_configured(state: &State) -> bool {
     !pass::watch_folders(state).is_empty()
         || !pass::stores(state).is_empty()
         || scan::configs(state).iter().any(|config| config.auto_update)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        config::data_dir::DataDir,
+        definitions::keeper::Definitions,
+        files::{
+            Files,
+            failing::{FailingDisk, Fault},
+        },
+        store::{Options, Store},
+    };
+
+    #[test]
+    fn a_folder_whose_import_failed_is_imported_at_the_next_pass() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (data, roms) = (DataDir::at(home.path().join("data")), home.path().join("roms"));
+        fs::create_dir_all(roms.join("nes")).expect("made");
+        fs::write(roms.join("nes/Alpha.nes"), b"x").expect("written");
+        let disk = Arc::new(FailingDisk::new(1, Fault::Torn));
+        disk.arm(false);
+        let files = Files::over(Arc::<FailingDisk>::clone(&disk));
+        let options =
+            Options { files, debounce: Duration::from_hours(1), ..Options::at(data.root()) };
+        let store = Store::open(options).expect("opens");
+        let settings = json!({"watch_folders": [roms.to_str()]});
+        store
+            .commit(|draft| {
+                draft.set_section("settings", settings);
+                Ok::<_, ()>(())
+            })
+            .expect("committed");
+        let context = ImportContext {
+            store: store.clone(),
+            files: Files::system(),
+            definitions: Arc::new(Definitions::new(Files::system(), data.emulator_definitions())),
+            data,
+            home: home.path().to_owned(),
+        };
+        let (signal, known) = (Arc::default(), HashMap::new());
+        let mut worker = Worker { context, signal, known, stores: (0, 0) };
+        let mut games_after_a_pass = || {
+            worker.pass(&store.snapshot().expect("readable"));
+            store.snapshot().expect("readable").games.len()
+        };
+        disk.arm(true);
+        assert_eq!(games_after_a_pass(), 0);
+        assert!(disk.has_failed());
+        assert_eq!(games_after_a_pass(), 1);
+        assert!(worker.changed([roms.to_str().expect("text").to_owned()].into()).is_empty());
+    }
 }
