@@ -41,7 +41,7 @@ use crate::{
     },
     artgrid, backup,
     base::{Moment, ids, memory, redact::Secrets, thread_named},
-    bezels::Bezels,
+    bezels::{self, Bezels},
     care::health::{self, due::Occasion},
     config::{
         data_dir::{DataDir, DataDirError},
@@ -305,6 +305,7 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
             if let Err(error) = exports.sweep(|job| jobs.is_listed(job)) {
                 log::warn!("unfinished exports were not removed: {error}");
             }
+            bezels::recover(&services.files, &services.shared.data_dir);
             leftovers::sweep(&services.files, &services.shared.data_dir);
             heal_installations(&services);
             services.shared.updater.sweep();

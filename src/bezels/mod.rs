@@ -12,6 +12,8 @@
 //! | `error` | why there are none |
 
 use std::{
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, TryLockError,
@@ -23,7 +25,10 @@ use std::{
 use crate::{
     config::data_dir::DataDir,
     feature::Deps,
-    files::{Files, space, temp::temporary_name},
+    files::{
+        DiskError, Files, space,
+        temp::{self, temporary_name},
+    },
     providers::{BEZELS, BEZELS_ARCHIVES, Providers, Request, error::Cancel},
 };
 
@@ -41,6 +46,30 @@ const ARCHIVE_BYTES: u64 = 512 << 20;
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// How every archive begins.
 const SIGNATURE: &[u8] = b"PK\x03\x04";
+
+/// How the name of old bezels ends while they stand aside, before what makes it a temporary one.
+const ASIDE: &str = ".old";
+
+/// Puts bezels back that stand aside because a swap was cut off before the new ones took their place. Runs
+/// before leftovers are removed.
+pub fn recover(files: &Files, data_dir: &DataDir) {
+    let root = data_dir.bezels();
+    let put_back = || {
+        for name in files.list(&root)? {
+            let of = temp::destination_of(name.as_bytes());
+            let of = of.and_then(|of| of.strip_suffix(ASIDE.as_bytes())).map(OsStr::from_bytes);
+            if let Some(folder) = of.map(|of| root.join(of))
+                && files.stat(&folder)?.is_none()
+            {
+                files.rename(&root.join(&name), &folder)?;
+            }
+        }
+        Ok::<_, DiskError>(())
+    };
+    if let Err(error) = put_back() {
+        log::warn!("bezels that stand aside were not put back: {error}");
+    }
+}
 
 /// Downloads bezels.
 pub struct Bezels {
@@ -95,7 +124,7 @@ impl Bezels {
         let staged = Unfinished { files: &self.files, path: beside("") };
         self.files.private_dir(&staged.path)?;
         unpack::unpack(&self.files, &loaded.path, &staged.path, &folder, &is_stopping)?;
-        self.swap(&staged.path, &folder, &beside(".old"))?;
+        swap(&self.files, &staged.path, &folder, &beside(ASIDE))?;
         Ok(folder)
     }
 
@@ -144,24 +173,24 @@ impl Bezels {
             _ => Ok(()),
         }
     }
+}
 
-    /// Puts the new bezels in the place of the old ones. Where the file system cannot swap two folders, the
-    /// old ones step aside first.
-    fn swap(&self, staged: &Path, folder: &Path, aside: &Path) -> Result<(), BezelError> {
-        if self.files.stat(folder)?.is_none() {
-            return Ok(self.files.rename(staged, folder)?);
-        }
-        match self.files.exchange(staged, folder) {
-            Err(error) if error.is_unsupported() => {}
-            done => return Ok(done?),
-        }
-        self.files.rename(folder, aside)?;
-        if let Err(error) = self.files.rename(staged, folder) {
-            self.files.rename(aside, folder)?;
-            return Err(error.into());
-        }
-        Ok(self.files.remove_tree(aside)?)
+/// Puts the new bezels in the place of the old ones. Where the file system cannot swap two folders, the
+/// old ones step aside first; [`recover`] puts them back after a kill in between.
+fn swap(files: &Files, staged: &Path, folder: &Path, aside: &Path) -> Result<(), BezelError> {
+    if files.stat(folder)?.is_none() {
+        return Ok(files.rename(staged, folder)?);
     }
+    match files.exchange(staged, folder) {
+        Err(error) if error.is_unsupported() => {}
+        done => return Ok(done?),
+    }
+    files.rename(folder, aside)?;
+    if let Err(error) = files.rename(staged, folder) {
+        files.rename(aside, folder)?;
+        return Err(error.into());
+    }
+    Ok(files.remove_tree(aside)?)
 }
 
 /// A file or folder under a temporary name, removed when it is dropped.
@@ -174,6 +203,41 @@ impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
         if let Err(error) = self.files.remove_tree(&self.path) {
             log::warn!("an unfinished download stays until the next start: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::failing::{FailingDisk, Fault};
+
+    /// A disk that dies between two renames leaves what a kill leaves.
+    #[test]
+    fn bezels_that_stand_aside_come_back() {
+        for call in 1.. {
+            let home = tempfile::tempdir().expect("a folder");
+            let data = DataDir::at(home.path().to_owned());
+            let system = Files::system();
+            let folder = data.bezels().join("SNES");
+            let beside =
+                |ending| folder.with_file_name(temporary_name(format!("SNES{ending}").as_ref()));
+            let staged = beside("");
+            for (path, content) in [(&folder, b"old"), (&staged, b"new")] {
+                system.private_dir(path).expect("made");
+                system.replace(&path.join("a.png"), content).expect("written");
+            }
+            let disk = Arc::new(FailingDisk::new(call, Fault::ForEver));
+            disk.forbid_exchange();
+            let files = Files::over(Arc::<FailingDisk>::clone(&disk));
+            let outcome = swap(&files, &staged, &folder, &beside(ASIDE));
+            recover(&system, &data);
+            let there = std::fs::read(folder.join("a.png")).expect("old or new bezels");
+            assert!(there == b"old" || there == b"new", "{call}");
+            if outcome.is_ok() {
+                assert!(there == b"new" && !disk.has_failed());
+                return;
+            }
         }
     }
 }
