@@ -32,9 +32,9 @@ pub(super) struct Live {
 
 impl Live {
     /// A job that has just been accepted.
-    pub(super) fn new(job_id: &str, after: Option<String>) -> Self {
-        let control = Arc::default();
-        Self { control, items: Items::of(job_id), after, launched: false, told: None }
+    pub(super) fn new(job_id: &str) -> Self {
+        let (control, items) = (Arc::default(), Items::of(job_id));
+        Self { control, items, after: None, launched: false, told: None }
     }
 }
 
@@ -150,8 +150,8 @@ impl Board {
     }
 
     /// Adds a new operation in front.
-    pub(super) fn insert(&mut self, operation: Operation, after: Option<String>) {
-        let live = Some(Live::new(&operation.job_id, after));
+    pub(super) fn insert(&mut self, operation: Operation) {
+        let live = Some(Live::new(&operation.job_id));
         self.rows.insert(0, Row { operation, live, here: true });
         self.revision += 1;
     }
@@ -160,6 +160,14 @@ impl Board {
     pub(super) fn withdraw(&mut self, job_id: &str) {
         self.rows.retain(|row| row.operation.job_id != job_id);
         self.revision += 1;
+    }
+
+    /// Has a job wait for the end of an active one.
+    pub(super) fn follow(&mut self, job_id: &str, after: String) {
+        let row = self.rows.iter_mut().find(|row| row.operation.job_id == job_id);
+        if let Some(live) = row.and_then(|row| row.live.as_mut()) {
+            live.after = Some(after);
+        }
     }
 
     /// Marks a job as written down; true when it need not wait for another one.
@@ -302,7 +310,7 @@ mod tests {
         let mut board = Board::default();
         for (at, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
             let state = if at % 2 == 0 { State::Done } else { State::Error };
-            board.insert(operation(id, state, 1), None);
+            board.insert(operation(id, state, 1));
         }
         let mut filter = Filter { limit: 2, state: Some("done".into()), ..Filter::default() };
         let (page, next) = board.page(&filter);
@@ -322,12 +330,12 @@ mod tests {
     fn pruning_keeps_the_newest_hundred_and_whatever_is_active() {
         let now = Moment::from_unix(40 * DAY);
         let mut board = Board::default();
-        board.insert(operation("waiting", State::Queued, 0), None);
-        board.insert(operation("old", State::Done, 10 * DAY - 1), None);
-        board.insert(operation("edge", State::Done, 10 * DAY), None);
+        board.insert(operation("waiting", State::Queued, 0));
+        board.insert(operation("old", State::Done, 10 * DAY - 1));
+        board.insert(operation("edge", State::Done, 10 * DAY));
         assert_eq!(board.prune(&now).len(), 1);
         for number in 0..limits::JOBS {
-            board.insert(operation(&number.to_string(), State::Error, 39 * DAY), None);
+            board.insert(operation(&number.to_string(), State::Error, 39 * DAY));
         }
         let dropped = board.prune(&now);
         assert_eq!(dropped.len(), 1);
@@ -339,11 +347,14 @@ mod tests {
     #[test]
     fn followers_are_let_go_once_and_only_while_they_wait() {
         let mut board = Board::default();
-        board.insert(operation("first", State::Running, 1), None);
-        board.insert(operation("gone", State::Cancelled, 1), Some("first".into()));
-        board.insert(operation("next", State::Queued, 1), Some("first".into()));
+        board.insert(operation("first", State::Running, 1));
+        for (id, state) in [("gone", State::Cancelled), ("next", State::Queued)] {
+            board.insert(operation(id, state, 1));
+            board.follow(id, "first".into());
+        }
         assert!(!board.launch("next"), "it waits for the first");
-        board.insert(operation("unsaved", State::Queued, 1), Some("first".into()));
+        board.insert(operation("unsaved", State::Queued, 1));
+        board.follow("unsaved", "first".into());
         assert_eq!(board.release_followers("first"), ["next"]);
         assert!(board.release_followers("first").is_empty());
         assert!(board.launch("unsaved"), "it is started as soon as it is saved");

@@ -170,8 +170,7 @@ impl Jobs {
         let (spec, title) = kind.ok_or_else(|| JobError::NoWorker(name.clone()))?;
         let input = input::without_secrets(input);
         let job_id = ids::random_hex(16);
-        let mut cancelled = Vec::new();
-        let operation = {
+        let (operation, replaced) = {
             let mut board = self.shared.records.board();
             let same = board.active_named(&name).map(|row| &row.operation);
             let same: Vec<_> = same.cloned().collect();
@@ -189,26 +188,15 @@ impl Jobs {
             if same_name == SameName::Separate && !same.is_empty() {
                 name = spec::beside(&name, &job_id);
             }
-            let mut after = None;
-            if same_name == SameName::Replace {
-                for operation in &same {
-                    if operation.state != State::Queued {
-                        after = Some(operation.job_id.clone());
-                    }
-                    cancelled.extend(self.order_cancel(&mut board, &operation.job_id));
-                }
-            }
             let now = self.shared.records.now();
             let mut operation = Operation::new(job_id, name, spec.type_name, title, &now);
             operation.input = input;
             operation.max_attempts = spec.attempts.clamp(1, limits::JOB_ATTEMPTS);
-            board.insert(operation.clone(), after);
-            operation
+            board.insert(operation.clone());
+            let replaces = same_name == SameName::Replace;
+            (operation, if replaces { same } else { Vec::new() })
         };
-        for (topic, payload) in cancelled {
-            self.shared.records.publish(topic, payload);
-        }
-        self.launch(&operation)?;
+        self.launch(&operation, &replaced)?;
         Ok(Accepted { job_id: operation.job_id, state: State::Queued, is_new: true })
     }
 
@@ -281,10 +269,10 @@ impl Jobs {
                 return Err(refused());
             }
             self.admit(&board)?;
-            board.insert(operation.clone(), None);
+            board.insert(operation.clone());
             operation
         };
-        self.launch(&operation)?;
+        self.launch(&operation, &[])?;
         Ok(Successor { job_id: operation.job_id, root_job_id: operation.root_job_id })
     }
 
@@ -449,13 +437,20 @@ impl Jobs {
         Some((Topic::JobCancelling, shown::stopping(&row.operation)))
     }
 
-    /// Writes a new operation down and hands it to the workers; one that cannot be written down is
-    /// undone.
-    fn launch(&self, operation: &Operation) -> Result<(), JobError> {
+    /// Writes a new operation down, cancels those that it replaces and hands it to the workers; one that
+    /// cannot be written down is taken back, and the others go on.
+    fn launch(&self, operation: &Operation, replaced: &[Operation]) -> Result<(), JobError> {
         let job_id = &operation.job_id;
         if let Err(error) = self.shared.save() {
             self.shared.records.board().withdraw(job_id);
             return Err(JobError::NotSaved(error));
+        }
+        let cancelled = self.cancel_replaced(job_id, replaced);
+        if !cancelled.is_empty() {
+            self.shared.save_or_log();
+        }
+        for (topic, payload) in cancelled {
+            self.shared.records.publish(topic, payload);
         }
         self.shared.records.publish(Topic::JobQueued, shown::queued(operation));
         let starts = self.shared.records.board().launch(job_id);
@@ -463,5 +458,20 @@ impl Jobs {
             self.shared.enqueue(job_id.clone());
         }
         Ok(())
+    }
+
+    /// Tells jobs to stop in favour of another one, which waits for the end of what has started; returns the
+    /// events to publish.
+    fn cancel_replaced(&self, by: &str, replaced: &[Operation]) -> Vec<(Topic, Value)> {
+        let mut board = self.shared.records.board();
+        let mut cancelled = Vec::new();
+        for Operation { job_id, .. } in replaced {
+            let Some(state) = board.find(job_id).map(|row| row.operation.state) else { continue };
+            if state.is_active() && state != State::Queued {
+                board.follow(by, job_id.clone());
+            }
+            cancelled.extend(self.order_cancel(&mut board, job_id));
+        }
+        cancelled
     }
 }

@@ -106,7 +106,7 @@ fn a_name_that_is_active_is_neither_retried_nor_resumed() {
     other.state = State::Interrupted;
     other.checkpoint = Some(json!({"done": 1}));
     let old = other.job_id.clone();
-    bench.jobs.board_for_tests().insert(other, None);
+    bench.jobs.board_for_tests().insert(other);
     assert!(matches!(bench.jobs.retry(&old, None), Err(JobError::NotRetryable(_))));
     assert!(matches!(bench.jobs.resume(&old), Err(JobError::NotResumable(_))));
     drop(say);
@@ -138,6 +138,32 @@ fn a_job_that_cannot_be_saved_is_not_accepted() {
         }
     }
     assert!(refused >= 3, "{refused} refused");
+}
+
+#[test]
+fn a_job_goes_on_when_the_one_in_its_place_cannot_be_saved() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let bus = Bus::new();
+    let events = bus.subscribe(|| false).expect("a place");
+    let disk = Arc::new(FailingDisk::new(1, Fault::ForEver));
+    disk.arm(false);
+    let (kind, starts, say) = held(SCAN);
+    let files = Files::over(Arc::<FailingDisk>::clone(&disk));
+    let jobs = Jobs::start(options(dir.path(), &bus, vec![kind], files)).expect("started");
+    let bench = Bench { dir, bus, jobs, events };
+    let first = bench.submit("saves-scan");
+    starts.recv_timeout(LONG).expect("started");
+    disk.arm(true);
+    let name = "saves-scan".to_owned();
+    let refused = Submission { name, input: Map::new(), same_name: SameName::Replace };
+    let refused = bench.jobs.submit(refused);
+    assert!(matches!(refused, Err(JobError::NotSaved(_))), "{refused:?}");
+    assert_eq!(bench.document(&first)["state"], "running");
+    disk.arm(false);
+    say.send("look").expect("said");
+    drop(say);
+    assert_eq!(bench.end(&first)["state"], "done");
+    bench.jobs.stop();
 }
 
 #[test]
