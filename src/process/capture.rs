@@ -229,7 +229,7 @@ impl Run<'_> {
             feed.push();
             let is_full = match &mut sink {
                 Some(sink) => out.pass_on(sink),
-                None => out.drain(self.limits.output_bytes),
+                None => out.drain(self.limits.output_bytes, Rest::Refused),
             };
             if is_full.map_err(CaptureError::Output)? {
                 return Err(CaptureError::TooMuchOutput(self.limits.output_bytes));
@@ -237,7 +237,7 @@ impl Run<'_> {
             if self.is_confined {
                 err.drain_tail(ERROR_BYTES).map_err(CaptureError::Output)?;
             } else {
-                err.drain(ERROR_BYTES).map_err(CaptureError::Output)?;
+                err.drain(ERROR_BYTES, Rest::Dropped).map_err(CaptureError::Output)?;
             }
             if let Some(end) = ended {
                 return Ok(end.code.unwrap_or(0));
@@ -358,8 +358,7 @@ impl<R: Read + AsFd> Stream<R> {
 
     /// Reads what is there, at most [`TURN`] bytes, and keeps the last `limit` bytes.
     fn drain_tail(&mut self, limit: usize) -> io::Result<()> {
-        let kept = &mut Vec::new();
-        std::mem::swap(kept, &mut self.kept);
+        let kept = &mut std::mem::take(&mut self.kept);
         let read = self.pass_on(&mut |bytes| {
             kept.extend_from_slice(bytes);
             let surplus = kept.len().saturating_sub(limit);
@@ -370,28 +369,27 @@ impl<R: Read + AsFd> Stream<R> {
         read.map(drop)
     }
 
-    /// Reads what is there, keeps at most `limit` bytes; whether there was more.
-    fn drain(&mut self, limit: usize) -> io::Result<bool> {
-        let mut more = false;
-        let mut buffer = [0_u8; 16 * 1024];
-        while let Some(source) = &mut self.source {
-            match source.read(&mut buffer) {
-                Ok(0) => self.source = None,
-                Ok(count) => {
-                    let room = limit - self.kept.len();
-                    self.kept.extend_from_slice(&buffer[..count.min(room)]);
-                    more |= count > room;
-                    if more && limit != ERROR_BYTES {
-                        return Ok(true);
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(more)
+    /// Reads what is there, at most [`TURN`] bytes, and keeps the first `limit` bytes; whether there was more
+    /// and the rest is refused.
+    fn drain(&mut self, limit: usize, rest: Rest) -> io::Result<bool> {
+        let kept = &mut std::mem::take(&mut self.kept);
+        let read = self.pass_on(&mut |bytes| {
+            let room = limit - kept.len();
+            kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            bytes.len() <= room || rest == Rest::Dropped
+        });
+        std::mem::swap(kept, &mut self.kept);
+        read
     }
+}
+
+/// What becomes of output beyond its limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It is read and dropped.
+    Dropped,
+    /// It ends the reading.
+    Refused,
 }
 
 #[cfg(test)]
@@ -444,7 +442,12 @@ mod tests {
         assert!(matches!(refused, Err(CaptureError::TooMuchOutput(1))));
         let short = Limits { timeout: Duration::from_millis(200), ..limits };
         let endless = run_into(&shell("cat /dev/zero"), &short, &mut |_| true);
-        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is checked");
+        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is looked at");
+        for (script, output_bytes) in [("cat /dev/zero >&2", 1), ("cat /dev/zero", 256 << 20)] {
+            let stopped =
+                run_watched(&shell(script), &Limits { output_bytes, ..limits }, &|| false);
+            assert!(matches!(stopped, Err(CaptureError::Stopped)), "{script}");
+        }
     }
 
     #[test]
