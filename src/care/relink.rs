@@ -403,8 +403,9 @@ pub(super) fn apply(
         };
         skipped.push(Skipped { reason, id: found.id.into(), field: found.field.to_owned() });
     }
-    let mut game_ids: Vec<String> = applied.iter().map(|row| row.game_id.clone()).collect();
-    game_ids.dedup();
+    let mut seen = HashSet::new();
+    let game_ids = applied.iter().map(|row| &row.game_id);
+    let game_ids: Vec<String> = game_ids.filter(|id| seen.insert(*id)).cloned().collect();
     let has_media = applied.iter().any(|row| row.field != "path");
     draft.set_cause(Cause::Relinked { game_ids, has_media });
     applied
@@ -523,6 +524,22 @@ mod tests {
         let mut skipped = Vec::new();
         assert!(apply(&mut draft, &chosen[..1], &mut skipped).is_empty());
         assert_eq!(skipped[0].reason, "stale_game");
+    }
+
+    #[test]
+    fn a_game_that_is_chosen_again_is_told_once() {
+        let mut draft = library(&[
+            json!({"name": "A", "path": "/old/a.nes", "cover": "/old/a.png"}),
+            json!({"name": "B", "path": "/old/b.nes"}),
+        ]);
+        let gone = missing(&draft.state().games, &fields(), &Nothing);
+        let planned = plan(gone, &["a.nes", "a.png", "b.nes"].map(file), &|_| true);
+        let selection = json!([[0, "path"], [1, "path"], [0, "cover"]]);
+        let selection = read_selection(Some(&selection)).expect("valid").expect("a selection");
+        let (chosen, mut skipped) = choose(&draft.state().games, &planned, Some(&selection));
+        assert_eq!(apply(&mut draft, &chosen, &mut skipped).len(), 3);
+        let game_ids = vec!["g0".to_owned(), "g1".to_owned()];
+        assert_eq!(*draft.cause(), Cause::Relinked { game_ids, has_media: true });
     }
 
     #[test]
