@@ -324,7 +324,8 @@ impl Inner {
         self.queue.hold().kept = Some(kept);
     }
 
-    /// Removes copies until an eighth of the room is free again; the bytes that are left.
+    /// Removes copies until an eighth of the room is free again; the bytes that are left. Those beyond that
+    /// could not be removed and do not count, or every further copy would list the whole folder.
     fn trim(&self) -> u64 {
         let mut copies = self.copies();
         copies.sort_unstable();
@@ -338,7 +339,7 @@ impl Inner {
                 Err(error) => log::warn!("a smaller picture was not removed: {error}"),
             }
         }
-        kept
+        kept.min(self.most_bytes / 8 * 7)
     }
 
     /// Time, size and path of every copy. What a crash left half written is removed: only the holder
@@ -354,11 +355,8 @@ impl Inner {
                     // OK because it is checked again the next time.
                     drop(self.files.remove(&path));
                 } else if let Ok(Some(about)) = self.files.stat(&path) {
-                    copies.push((
-                        about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-                        about.len(),
-                        path,
-                    ));
+                    let used = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                    copies.push((used, about.len(), path));
                 }
             }
         }
@@ -567,6 +565,19 @@ mod tests {
         let bytes: u64 = after.iter().map(|path| fs::metadata(path).expect("a copy").len()).sum();
         assert!(bytes <= one * 8, "{bytes}");
         assert!(!folder.join(".left.tmp").exists());
+    }
+
+    #[test]
+    fn what_cannot_be_removed_leaves_room_before_the_next_try() {
+        let house = house(80);
+        let inner = &house.thumbnails.0;
+        let unremovable = |at| inner.folder.join(format!("ab/{at}"));
+        (0..90).for_each(|at| fs::create_dir_all(unremovable(at)).expect("made"));
+        let counted = [1, 10, 1].map(|added| {
+            inner.keep_bounds(added);
+            inner.queue.hold().kept
+        });
+        assert_eq!(counted, [Some(70), Some(80), Some(70)]);
     }
 
     #[test]
