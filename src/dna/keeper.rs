@@ -6,13 +6,13 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Instant,
 };
 
 use super::{file, index::Index};
 use crate::{
-    base::schema::schema,
+    base::{Hold as _, schema::schema},
     files::Files,
     jobs::{Context, kind::Failure},
     model::{Cause, Game, Games, Op, State},
@@ -31,12 +31,16 @@ pub struct Dna {
     files: Files,
     path: PathBuf,
     library: PathBuf,
+    /// A change of the library waits for it, so it is never held while the file is written.
     kept: RwLock<Kept>,
+    /// Held while the file is written.
+    saving: Mutex<()>,
 }
 
 #[derive(Default)]
 pub(super) struct Kept {
-    pub(super) index: Option<Index>,
+    /// Shared with whoever writes it down; a change meanwhile goes to a copy.
+    pub(super) index: Option<Arc<Index>>,
     /// The games that the index stands for; `None` when that is not known.
     standing: Option<Games>,
     revision: u64,
@@ -95,7 +99,7 @@ const INDEX_VERSION: u32 = 1;
 impl Dna {
     /// An index that lies at `path`, of the library that lies at `library`. Nothing is read yet.
     pub fn new(files: Files, path: PathBuf, library: PathBuf) -> Self {
-        Self { files, path, library, kept: RwLock::default() }
+        Self { files, path, library, kept: RwLock::default(), saving: Mutex::default() }
     }
 
     pub(super) fn read(&self) -> RwLockReadGuard<'_, Kept> {
@@ -123,10 +127,9 @@ impl Dna {
                 }
             }
         }
-        let mut kept = self.write();
-        let standing = kept.bring(state, || file::read(&self.files, &self.path));
-        if kept.is_unsaved && state.games.len() < LARGE {
-            self.save_kept(&mut kept);
+        let standing = self.write().bring(state, || file::read(&self.files, &self.path));
+        if state.games.len() < LARGE {
+            self.save();
         }
         standing
     }
@@ -139,7 +142,7 @@ impl Dna {
         #[expect(clippy::cast_precision_loss, reason = "games")]
         let share = if total == 0 { 0.0 } else { described as f64 / total as f64 };
         DnaStatus {
-            indexed: kept.index.as_ref().map_or(0, Index::len),
+            indexed: kept.index.as_deref().map_or(0, Index::len),
             total,
             coverage_pct: (share * 1_000.0).round() / 10.0,
             index_version: INDEX_VERSION,
@@ -171,24 +174,25 @@ impl Dna {
         context.progress(state.games.len() as u64, "");
         context.check()?;
         let (indexed, build_ms) = (index.len(), millis(start));
-        let mut kept = self.write();
-        kept.replace(index, state, build_ms);
-        self.save_kept(&mut kept);
+        self.write().replace(index, state, build_ms);
+        self.save();
         Ok((indexed, build_ms))
     }
 
     /// Saves what was not saved yet.
     pub fn save(&self) {
-        if self.read().is_unsaved {
-            self.save_kept(&mut self.write());
+        let _turn = self.saving.hold();
+        if !self.read().is_unsaved {
+            return;
         }
-    }
-
-    fn save_kept(&self, kept: &mut Kept) {
-        if let Some(index) = &kept.index {
-            file::write(&self.files, &self.path, &self.library, index, kept.build_ms);
+        let (index, build_ms) = {
+            let mut kept = self.write();
+            kept.is_unsaved = false;
+            (kept.index.clone(), kept.build_ms)
+        };
+        if let Some(index) = index {
+            file::write(&self.files, &self.path, &self.library, &index, build_ms);
         }
-        kept.is_unsaved = false;
     }
 }
 
@@ -203,7 +207,7 @@ fn is_described(game: &Game) -> bool {
 
 impl Kept {
     fn replace(&mut self, index: Index, state: &State, build_ms: u64) {
-        self.index = Some(index);
+        self.index = Some(Arc::new(index));
         self.standing = Some(state.games.clone());
         self.revision = state.revision;
         self.build_ms = build_ms;
@@ -222,6 +226,7 @@ impl Kept {
         if !is_next || games > AT_ONCE {
             return;
         }
+        let index = Arc::make_mut(index);
         for op in change.ops.iter() {
             let is_changed = match op {
                 Op::Put(game) | Op::Add(_, game) => index.put(game),
@@ -250,7 +255,7 @@ impl Kept {
     fn bring(&mut self, state: &State, read: impl FnOnce() -> Option<(Index, u64)>) -> Standing {
         if self.index.is_none() && !self.was_read {
             if let Some((index, build_ms)) = read() {
-                self.index = Some(index);
+                self.index = Some(Arc::new(index));
                 self.build_ms = build_ms;
             }
             self.was_read = true;
@@ -273,6 +278,7 @@ impl Kept {
         if was_known && self.revision > state.revision {
             return Standing::default();
         }
+        let index = Arc::make_mut(index);
         let Difference { changed, gone } = match &self.standing {
             Some(before) => between(before, games),
             None => against(index, games),
@@ -361,7 +367,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{super::index::tests::shown, *};
-    use crate::model::{Draft, Record};
+    use crate::{
+        files::failing::{FailingDisk, Fault},
+        model::{Draft, Record},
+        store::Options,
+    };
 
     fn record(id: usize, dice: usize) -> Record {
         let text = ["knights dragons", "cars", "", "tiles tiles"][dice % 4];
@@ -376,6 +386,31 @@ mod tests {
             draft.add_game(record(id, id)).expect("added");
         }
         draft.finish().0
+    }
+
+    #[test]
+    fn the_library_changes_while_the_index_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(Options::at(&folder.path().join("data"))).expect("opens");
+        let disk = Arc::new(FailingDisk::new(0, Fault::Once));
+        let files = Files::over(Arc::<FailingDisk>::clone(&disk));
+        let path = folder.path().join("index.json");
+        let dna = Arc::new(Dna::new(files, path.clone(), folder.path().join("library.json")));
+        dna.follow(&store);
+        dna.bring(&store.snapshot().expect("readable"));
+        let add = |store: &Store, id| {
+            store.change(|draft| drop(draft.add_game(record(id, id)))).expect("committed");
+        };
+        add(&store, 1);
+        let meanwhile = store.clone();
+        disk.stop_at("create_new", move || add(&meanwhile, 2));
+        let sizes_after_a_save = || {
+            dna.save();
+            let stored = file::read(&Files::system(), &path).expect("stored").0;
+            (stored.len(), dna.read().index.as_ref().expect("an index").len())
+        };
+        assert_eq!(sizes_after_a_save(), (1, 2));
+        assert_eq!(sizes_after_a_save(), (2, 2));
     }
 
     fn built(state: &State) -> Kept {

@@ -273,7 +273,7 @@ impl Dna {
     ) -> DnaAnswer {
         let query = text::collapse(text::cut(question.query, QUERY_CHARS));
         let kept = self.read();
-        let usable = kept.index.as_ref().filter(|_| !standing.is_missing);
+        let usable = kept.index.as_deref().filter(|_| !standing.is_missing);
         let mut answer = match usable {
             Some(index) => {
                 let search = Search { index, games: &state.games, context, now };
