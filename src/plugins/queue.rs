@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
+    thread,
 };
 
 use serde_json::{Map, Value};
@@ -56,34 +57,57 @@ impl Queue {
         state.waiting.push_back(message);
         if !state.is_running {
             let (queue, core) = (Arc::clone(self), Arc::clone(core));
-            match workers.spawn("plugin-events", move || queue.work(&core)) {
+            let tell = move || {
+                let is_stopping = || core.host.is_stopping();
+                queue.work(&is_stopping, &|message| deliver(&core, message));
+            };
+            match workers.spawn("plugin-events", tell) {
                 Ok(()) => state.is_running = true,
                 Err(error) => log::warn!("plugins do not receive events: {error}"),
             }
         }
     }
 
-    fn work(&self, core: &Core) {
+    fn work(&self, is_stopping: &dyn Fn() -> bool, deliver: &dyn Fn(Message)) {
+        let _unwound = Unwound(self);
         loop {
             let message = {
                 let mut state = self.state.hold();
-                let next = state.waiting.pop_front().filter(|_| !core.host.is_stopping());
+                let next = state.waiting.pop_front().filter(|_| !is_stopping());
                 state.is_running = next.is_some();
                 next
             };
             match message {
                 None => return,
-                Some(Message::Change(change)) => {
-                    for event in &events::of_change(&change) {
-                        send(core, event);
-                    }
-                }
-                Some(Message::Event(event)) => send(core, &event),
-                Some(Message::Session(record)) => {
-                    for plugin in core.active(Hook::AfterSession) {
-                        drop(core.run_quietly(&plugin, Hook::AfterSession, &record));
-                    }
-                }
+                Some(message) => deliver(message),
+            }
+        }
+    }
+}
+
+/// Has the next message start a thread again after a panic of this one.
+struct Unwound<'a>(&'a Queue);
+
+impl Drop for Unwound<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.state.hold().is_running = false;
+        }
+    }
+}
+
+/// Tells the plugins.
+fn deliver(core: &Core, message: Message) {
+    match message {
+        Message::Change(change) => {
+            for event in &events::of_change(&change) {
+                send(core, event);
+            }
+        }
+        Message::Event(event) => send(core, &event),
+        Message::Session(record) => {
+            for plugin in core.active(Hook::AfterSession) {
+                drop(core.run_quietly(&plugin, Hook::AfterSession, &record));
             }
         }
     }
@@ -108,5 +132,27 @@ pub(super) fn send_last(core: &Core, event: &PluginEvent, goes_on: &dyn Fn() -> 
         if let Err(error) = core.run_text(plugin, Hook::Events, &payload, true) {
             failed(plugin, Hook::Events, &error);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_costs_one_message() {
+        let queue = Queue::default();
+        for _ in 0..2 {
+            queue.state.hold().waiting.push_back(Message::Event(PluginEvent::default()));
+        }
+        queue.state.hold().is_running = true;
+        let panic = || queue.work(&|| false, &|_| resume_unwind(Box::new("planned")));
+        assert!(catch_unwind(AssertUnwindSafe(panic)).is_err());
+        let left = |state: &State| (state.waiting.len(), state.is_running);
+        assert_eq!(left(&queue.state.hold()), (1, false));
+        queue.work(&|| false, &drop);
+        assert_eq!(left(&queue.state.hold()), (0, false));
     }
 }

@@ -9,6 +9,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     path::Path,
     sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -71,6 +72,9 @@ struct Made {
     is_of_state: bool,
 }
 
+/// Makes a result; what it is given are the games of the plugins so far.
+type Make<'a> = dyn Fn(&mut HashMap<String, Source>) -> Option<Made> + 'a;
+
 /// The games of one plugin.
 #[derive(Clone)]
 struct Source {
@@ -129,7 +133,10 @@ impl View {
         let wanted = progress.wanted;
         if !progress.is_running && !core.host.is_stopping() {
             let (view, core) = (Arc::clone(self), Arc::clone(core));
-            match workers.spawn("plugin-view", move || view.work(&core)) {
+            let work = move || {
+                view.work(&|| core.host.is_stopping(), &|sources| make(&core, sources));
+            };
+            match workers.spawn("plugin-view", work) {
                 Ok(()) => progress.is_running = true,
                 Err(error) => log::warn!("the library hooks are not run: {error}"),
             }
@@ -150,24 +157,37 @@ impl View {
         }
     }
 
-    /// Makes results while they are requested.
-    fn work(&self, core: &Core) {
+    /// Makes results for as long as somebody wants one.
+    fn work(&self, is_stopping: &dyn Fn() -> bool, produce: &Make<'_>) {
+        let _unwound = Unwound(self);
         loop {
             let (wanted, mut sources) = {
                 let mut progress = self.progress.hold();
-                if progress.made == progress.wanted || core.host.is_stopping() {
+                if progress.made == progress.wanted || is_stopping() {
                     progress.is_running = false;
                     self.done.notify_all();
                     return;
                 }
                 (progress.wanted, std::mem::take(&mut progress.sources))
             };
-            let made = make(core, &mut sources);
+            let made = produce(&mut sources);
             let mut progress = self.progress.hold();
             progress.sources = sources;
             progress.last = made;
             progress.made = wanted;
             self.done.notify_all();
+        }
+    }
+}
+
+/// Has the next reader start a thread again after a panic of this one, and lets those go who wait.
+struct Unwound<'a>(&'a View);
+
+impl Drop for Unwound<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.progress.hold().is_running = false;
+            self.0.done.notify_all();
         }
     }
 }
@@ -375,7 +395,10 @@ fn game_id(plugin: &str, row: &Map<String, Value>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::{
+        collections::BTreeMap,
+        panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    };
 
     use serde_json::json;
 
@@ -390,6 +413,17 @@ mod tests {
         assert_eq!(id(json!({"name": "n".repeat(200)})).len(), "plugin:a.b:".len() + 96);
         let long = game_id(&"p".repeat(64), json!({"id": "i".repeat(96)}).as_object().expect("it"));
         assert_eq!(long.len(), 160);
+    }
+
+    #[test]
+    fn a_panic_lets_go_of_readers_and_the_next_one_gets_a_result() {
+        let view = View::default();
+        (view.progress.hold().wanted, view.progress.hold().is_running) = (1, true);
+        let panic = || view.work(&|| false, &|_| resume_unwind(Box::new("planned")));
+        assert!(catch_unwind(AssertUnwindSafe(panic)).is_err());
+        assert!(!view.progress.hold().is_running);
+        view.work(&|| false, &|_| None);
+        assert_eq!(view.progress.hold().made, 1);
     }
 
     #[test]
