@@ -4,7 +4,11 @@
 //! and syncs it, publishes its last state, wakes its threads and calls one of those that arrived meanwhile to write the
 //! next. Otherwise it waits for either (see `ticket`).
 
-use std::sync::{Arc, MutexGuard, atomic::Ordering};
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, MutexGuard, atomic::Ordering},
+};
 
 use super::{
     error::CommitError,
@@ -144,15 +148,26 @@ impl Shared {
         writer
     }
 
+    /// Writes and syncs a batch. A panic is a failure of this batch alone: those who wait for it, and for the
+    /// log, must learn of its end.
     fn append(&self, batch: &Batch) -> Result<u64, Failure> {
+        let append = AssertUnwindSafe(|| self.append_to_log(batch));
+        catch_unwind(append).unwrap_or_else(|_| {
+            *self.journal() = None;
+            Err(self.not_written("the writing panicked"))
+        })
+    }
+
+    fn not_written(&self, reason: &str) -> Failure {
+        let path = self.options.paths.log.clone();
+        let error = DiskError { action: "write", path, source: io::Error::other(reason) };
+        Failure { error, intact: false }
+    }
+
+    fn append_to_log(&self, batch: &Batch) -> Result<u64, Failure> {
         let mut journal = self.journal();
         let Some(open) = journal.as_mut() else {
-            let error = DiskError {
-                action: "write",
-                path: self.options.paths.log.clone(),
-                source: std::io::Error::other("the log is not open"),
-            };
-            return Err(Failure { error, intact: false });
+            return Err(self.not_written("the log is not open"));
         };
         let outcome = open.append(|write| batch.write(write));
         if matches!(&outcome, Err(failure) if !failure.intact) {

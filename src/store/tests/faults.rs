@@ -238,3 +238,20 @@ fn a_failed_sync_fails_everybody_who_waited_for_it() {
     add(&store, "Three");
     assert_eq!(names(&open(crashed_copy(folder.path()).path())), ["One", "Two", "Three"]);
 }
+
+#[test]
+fn a_panic_while_a_commit_is_written_fails_that_commit_alone() {
+    let folder = prepared();
+    let disk = sound_disk();
+    let store = Store::open(options_on(folder.path(), &disk)).expect("open");
+    let is_due = std::sync::atomic::AtomicBool::new(true);
+    disk.stop_at("sync_data", move || {
+        if is_due.swap(false, std::sync::atomic::Ordering::SeqCst) {
+            std::panic::resume_unwind(Box::new("planned"));
+        }
+    });
+    assert!(try_add(&store, "Three").is_err());
+    assert_eq!(names(&store), ["One", "Two"]);
+    add(&store, "Four");
+    assert_eq!(names(&open(crashed_copy(folder.path()).path())), ["One", "Two", "Four"]);
+}
