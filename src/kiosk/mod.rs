@@ -96,7 +96,12 @@ impl KioskChange {
 /// Which client sessions are unlocked, how often a wrong PIN was entered, and what the locked ones see.
 #[derive(Default)]
 pub struct Kiosk {
-    inner: Mutex<Inner>,
+    /// Taken by every request while the kiosk is on, so never held during a commit or the check of a PIN.
+    unlocked: Mutex<Unlocked>,
+    /// Held while a PIN is compared, so that nobody tries several at once.
+    throttle: Mutex<Throttle>,
+    /// Held during a change, so that each sees the outcome of the one before.
+    turn: Mutex<()>,
     family: FamilyView,
 }
 
@@ -112,23 +117,29 @@ pub enum Access {
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct Unlocked {
     /// Names of client sessions, the oldest first.
-    unlocked: VecDeque<String>,
-    throttle: Throttle,
+    sessions: VecDeque<String>,
+    /// How many PINs were set or removed by this process.
+    pins: u64,
 }
 
-impl Inner {
-    fn unlock(&mut self, session: &str) {
-        self.lock(session);
-        if self.unlocked.len() == UNLOCKED {
-            self.unlocked.pop_front();
+impl Unlocked {
+    /// Unlocks a session; whether it was locked.
+    fn add(&mut self, session: &str) -> bool {
+        let was_locked = !self.remove(session);
+        if self.sessions.len() == UNLOCKED {
+            self.sessions.pop_front();
         }
-        self.unlocked.push_back(session.to_owned());
+        self.sessions.push_back(session.to_owned());
+        was_locked
     }
 
-    fn lock(&mut self, session: &str) {
-        self.unlocked.retain(|known| known != session);
+    /// Locks a session; whether it was unlocked.
+    fn remove(&mut self, session: &str) -> bool {
+        let before = self.sessions.len();
+        self.sessions.retain(|known| known != session);
+        self.sessions.len() < before
     }
 }
 
@@ -178,7 +189,10 @@ impl Kiosk {
     /// Whether a client session may only do what visitors may.
     fn is_locked(&self, state: &State, session: impl FnOnce() -> String) -> bool {
         let KioskStatus { enabled, pin_set } = status(state);
-        enabled && pin_set && !self.inner.hold().unlocked.contains(&session())
+        enabled && pin_set && {
+            let session = session();
+            !self.unlocked.hold().sessions.contains(&session)
+        }
     }
 
     /// What a client session may do. `session` returns its name, and is called only while the kiosk is on.
@@ -191,7 +205,7 @@ impl Kiosk {
 
     /// Unlocks a client session without a PIN: the one that switched the kiosk on.
     pub fn unlock(&self, session: &str) {
-        self.inner.hold().unlock(session);
+        self.unlocked.hold().add(session);
     }
 
     /// `POST /api/v2/arcade/kiosk/pin`. A new PIN locks every client session but the one that set it.
@@ -206,8 +220,10 @@ impl Kiosk {
     ) -> Committed<KioskStatus, KioskError> {
         change.check().map_err(crate::store::CommitError::Refused)?;
         let hash = change.pin.as_deref().map(pin::hash);
-        let mut inner = self.inner.hold();
-        let status = store.commit(|draft| {
+        let _turn = self.turn.hold();
+        // Before the commit: its own PIN never locks out the session that sets it.
+        let is_new = !change.lock && self.unlocked.hold().add(session);
+        let committed = store.commit(|draft| {
             let mut settings = Map::new();
             if let Some(hash) = hash.clone() {
                 settings.insert(HASH.to_owned(), hash.into());
@@ -218,17 +234,28 @@ impl Kiosk {
             let unset: &[&str] = if change.clear { &[HASH] } else { &[] };
             draft.merge_section("settings", settings, unset);
             Ok(status(draft.state()))
-        })?;
-        if hash.is_some() || change.clear {
-            inner.unlocked.clear();
-            inner.throttle = Throttle::default();
+        });
+        if committed.is_err() {
+            if is_new {
+                self.unlocked.hold().remove(session);
+            }
+            return committed;
         }
-        if change.lock {
-            inner.lock(session);
-        } else {
-            inner.unlock(session);
+        let is_other_pin = hash.is_some() || change.clear;
+        {
+            let mut unlocked = self.unlocked.hold();
+            if is_other_pin {
+                unlocked.sessions.retain(|known| known == session);
+                unlocked.pins += 1;
+            }
+            if change.lock {
+                unlocked.remove(session);
+            }
         }
-        Ok(status)
+        if is_other_pin {
+            *self.throttle.hold() = Throttle::default();
+        }
+        committed
     }
 
     /// `POST /api/v2/arcade/kiosk/verify`: the right PIN unlocks the client session. `now` is a time
@@ -247,21 +274,25 @@ impl Kiosk {
         if entered.chars().count() > pin::DIGITS.1 {
             return Err(KioskError::Pin);
         }
-        // Held while the PIN is compared, so that several are not tried at once.
-        let mut inner = self.inner.hold();
-        if let Some(retry_after) = inner.throttle.wait(now) {
+        let pins = self.unlocked.hold().pins;
+        let mut throttle = self.throttle.hold();
+        if let Some(retry_after) = throttle.wait(now) {
             return Err(KioskError::Throttled { retry_after });
         }
         let stored = stored_hash(state);
         if stored.is_empty() || !pin::is_pin(entered) {
             return Ok(KioskVerified { ok: false });
         }
-        let ok = pin::matches(stored, entered);
+        if !pin::matches(stored, entered) {
+            throttle.fail(now);
+            return Ok(KioskVerified { ok: false });
+        }
+        *throttle = Throttle::default();
+        let mut unlocked = self.unlocked.hold();
+        // A PIN that was changed meanwhile unlocks nothing.
+        let ok = unlocked.pins == pins;
         if ok {
-            inner.throttle = Throttle::default();
-            inner.unlock(session);
-        } else {
-            inner.throttle.fail(now);
+            unlocked.add(session);
         }
         Ok(KioskVerified { ok })
     }
@@ -272,7 +303,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::Draft;
+    use crate::{
+        model::Draft,
+        store::{Options, watch::Change},
+    };
 
     fn state(settings: Value) -> State {
         let mut draft = Draft::new(State::default());
@@ -314,6 +348,42 @@ mod tests {
         assert!(is_locked(&kiosk, &state, "one"));
         assert_eq!(verify("4711"), Ok(KioskVerified { ok: true }));
         assert!(!is_locked(&kiosk, &state, "one") && is_locked(&kiosk, &state, ""));
+    }
+
+    #[test]
+    fn of_several_wrong_pins_at_once_only_the_free_ones_are_compared() {
+        let (kiosk, state) = (Kiosk::default(), locked());
+        let compared = std::thread::scope(|scope| {
+            let attempt = || kiosk.verify(&state, "4712", "one", at(0)).is_ok();
+            let attempts: Vec<_> = (0..12).map(|_| scope.spawn(attempt)).collect();
+            let ended = attempts.into_iter().map(|attempt| attempt.join().expect("no panic"));
+            ended.filter(|is_compared| *is_compared).count()
+        });
+        assert_eq!(compared, FREE_FAILURES as usize);
+    }
+
+    #[test]
+    fn requests_are_answered_during_a_change_and_the_check_of_a_pin() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(Options::at(folder.path())).expect("opens");
+        let kiosk = Arc::new(Kiosk::default());
+        kiosk.unlock("other");
+        let asked = Arc::clone(&kiosk);
+        let (tell, told) = std::sync::mpsc::channel();
+        store.watch(Box::new(move |change: &Change| {
+            let _checked = asked.throttle.hold();
+            let locked = |session| is_locked(&asked, &change.after, session);
+            tell.send((locked("mine"), locked("new"))).expect("somebody listens");
+        }));
+        let pin = Some("4711".to_owned());
+        let change = KioskChange { pin, enabled: Some(true), ..KioskChange::default() };
+        kiosk.change(&store, &change, "mine").expect("changed");
+        assert_eq!(told.recv(), Ok((false, true)));
+        let state = store.snapshot().expect("readable");
+        assert!(is_locked(&kiosk, &state, "other") && !is_locked(&kiosk, &state, "mine"));
+        store.close();
+        kiosk.change(&store, &change, "new").expect_err("closed");
+        assert!(is_locked(&kiosk, &state, "new"), "what failed unlocks nothing");
     }
 
     #[test]
