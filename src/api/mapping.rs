@@ -80,34 +80,12 @@ impl From<ArtgridError> for ApiError {
     }
 }
 
-impl From<ArtworkError> for ApiError {
-    fn from(error: ArtworkError) -> Self {
-        match error {
-            ArtworkError::Artgrid(error) => error.into(),
-            ArtworkError::Edit(error) => error.into(),
-            ArtworkError::Job(error) => error.into(),
-            ArtworkError::Unavailable(error) => error.into(),
-            own => refused(Code::BadRequest, &own),
-        }
-    }
-}
-
 impl From<HygieneError> for ApiError {
     fn from(error: HygieneError) -> Self {
         match error {
             HygieneError::Artwork(error) => error.into(),
             HygieneError::Unavailable(error) => error.into(),
             HygieneError::NothingToUndo => refused(Code::ArtworkUndoMissing, &error),
-            own => refused(Code::BadRequest, &own),
-        }
-    }
-}
-
-impl From<MediaServiceError> for ApiError {
-    fn from(error: MediaServiceError) -> Self {
-        match error {
-            MediaServiceError::Edit(error) => error.into(),
-            MediaServiceError::Unavailable(error) => error.into(),
             own => refused(Code::BadRequest, &own),
         }
     }
@@ -156,18 +134,23 @@ fn refused(code: Code, error: &(impl std::error::Error + ?Sized)) -> ApiError {
     ApiError::new(code, error.to_string())
 }
 
-/// Errors without a code of their own.
-macro_rules! bad_requests {
-    ($($error:ty),+ $(,)?) => {
+/// Errors that have one code, whatever they tell.
+macro_rules! refusals {
+    ($code:ident: $($error:ty),+ $(,)?) => {
         $(impl From<$error> for ApiError {
             fn from(error: $error) -> Self {
-                refused(Code::BadRequest, &error)
+                refused(Code::$code, &error)
             }
         })+
     };
 }
 
-bad_requests! {
+refusals! {
+    NotFound: UnknownBatch, UnknownPass, UnknownPlaylist,
+}
+
+refusals! {
+    BadRequest:
     ArcadeError,
     AttachError,
     BadTarget,
@@ -212,10 +195,13 @@ macro_rules! handed_on {
 }
 
 handed_on! {
+    AchError { Edit, Job, Unavailable }
+    ArtworkError { Artgrid, Edit, Job, Unavailable }
     BackupError { Unavailable }
     CloudError { Unavailable }
     ImportError { Unavailable, Commit }
     LookupError { Edit, Job, Unavailable }
+    MediaServiceError { Edit, Unavailable }
     PluginError { Unavailable }
     RefreshError { Unavailable }
 }
@@ -382,17 +368,6 @@ impl From<MetadataError> for ApiError {
             MetadataError::Unavailable(error) => return error.into(),
         };
         refused(code, &error)
-    }
-}
-
-impl From<AchError> for ApiError {
-    fn from(error: AchError) -> Self {
-        match error {
-            AchError::Edit(error) => error.into(),
-            AchError::Job(error) => error.into(),
-            AchError::Unavailable(error) => error.into(),
-            own => refused(Code::BadRequest, &own),
-        }
     }
 }
 
@@ -574,23 +549,5 @@ impl From<RevertError> for ApiError {
             RevertError::Draft(error) => error.into(),
             RevertError::Trash(error) => error.into(),
         }
-    }
-}
-
-impl From<UnknownBatch> for ApiError {
-    fn from(error: UnknownBatch) -> Self {
-        refused(Code::NotFound, &error)
-    }
-}
-
-impl From<UnknownPass> for ApiError {
-    fn from(error: UnknownPass) -> Self {
-        refused(Code::NotFound, &error)
-    }
-}
-
-impl From<UnknownPlaylist> for ApiError {
-    fn from(error: UnknownPlaylist) -> Self {
-        refused(Code::NotFound, &error)
     }
 }
