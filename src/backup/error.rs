@@ -83,11 +83,7 @@ pub enum BackupError {
 
 impl From<CommitError<std::convert::Infallible>> for BackupError {
     fn from(error: CommitError<std::convert::Infallible>) -> Self {
-        match error {
-            CommitError::Unavailable(error) => Self::Unavailable(error),
-            CommitError::Refused(never) => match never {},
-            CommitError::Disk(error) => Self::Disk(error),
-        }
+        error.hand_on()
     }
 }
 

@@ -89,11 +89,7 @@ impl Hygiene {
             self.artwork.store.report(Cause::MediaChanged(written));
         }
         let actions = self.artwork.store.change(|draft| take_back(draft, &batch, &failed));
-        let actions = actions.map_err(|error| match error {
-            CommitError::Unavailable(error) => HygieneError::from(error),
-            CommitError::Disk(error) => error.into(),
-            CommitError::Refused(never) => match never {},
-        })?;
+        let actions = actions.map_err(CommitError::hand_on::<HygieneError>)?;
         // What failed can be tried once more.
         if !actions.contains(&"failed") {
             self.batches.remove(&batch.batch_id)?;

@@ -191,11 +191,7 @@ impl MediaService {
                 draft.set_cause(Cause::Updated(game_id.to_owned()));
             }
         });
-        written.map_err(|error| match error {
-            CommitError::Unavailable(error) => error.into(),
-            CommitError::Disk(error) => error.into(),
-            CommitError::Refused(never) => match never {},
-        })
+        written.map_err(CommitError::hand_on)
     }
 }
 

@@ -209,11 +209,7 @@ pub fn save(store: &Store, posted: &Map<String, Value>) -> Result<ShownOrder, Me
         draft.merge_section("settings", value, &[]);
         SourceOrder::of(draft.state().settings()).shown()
     });
-    saved.map_err(|error| match error {
-        CommitError::Refused(never) => match never {},
-        CommitError::Unavailable(error) => error.into(),
-        CommitError::Disk(error) => error.into(),
-    })
+    saved.map_err(CommitError::hand_on)
 }
 
 #[cfg(test)]

@@ -369,11 +369,7 @@ impl Previews {
 
 /// A failed commit that cannot be refused.
 pub(super) fn not_saved(error: CommitError<std::convert::Infallible>) -> MetadataError {
-    match error {
-        CommitError::Unavailable(error) => error.into(),
-        CommitError::Disk(error) => error.into(),
-        CommitError::Refused(never) => match never {},
-    }
+    error.hand_on()
 }
 
 fn submit(

@@ -66,11 +66,7 @@ pub enum CloudError {
 
 impl From<CommitError<std::convert::Infallible>> for CloudError {
     fn from(error: CommitError<std::convert::Infallible>) -> Self {
-        match error {
-            CommitError::Unavailable(error) => Self::Unavailable(error),
-            CommitError::Refused(never) => match never {},
-            CommitError::Disk(error) => Self::Disk(error),
-        }
+        error.hand_on()
     }
 }
 

@@ -290,7 +290,10 @@ impl SaveSync {
     fn made_here(&self, game: &Shared, version: Version) -> Result<Version, SyncError> {
         let context = self.saves.context();
         Ok(Version {
-            device: context.store.change(memory::device).map_err(unsaved)?,
+            device: context
+                .store
+                .change(memory::device)
+                .map_err(CommitError::hand_on::<SyncError>)?,
             device_name: machine::name(),
             at: (context.now)().utc_iso(),
             playtime: game.playtime,
@@ -300,7 +303,7 @@ impl SaveSync {
 
     fn remember(&self, game_id: &str, here: Here) -> Result<(), SyncError> {
         let store = &self.saves.context().store;
-        store.change(|draft| memory::remember(draft, game_id, &here)).map_err(unsaved)
+        store.change(|draft| memory::remember(draft, game_id, &here)).map_err(CommitError::hand_on)
     }
 
     fn trim(&self, exchange: &Exchange<'_>, versions: &Nodes<Version>) {
@@ -387,13 +390,5 @@ impl Watch for Beginning<'_> {
     fn promote(&self) -> Result<(), BackupError> {
         self.watch.promote()?;
         Ok((self.begin)()?)
-    }
-}
-
-fn unsaved(error: CommitError<Infallible>) -> SyncError {
-    match error {
-        CommitError::Unavailable(error) => error.into(),
-        CommitError::Refused(never) => match never {},
-        CommitError::Disk(error) => error.into(),
     }
 }

@@ -55,6 +55,17 @@ pub enum CommitError<E> {
     Disk(DiskError),
 }
 
+impl CommitError<Infallible> {
+    /// As an error of a module that has both reasons; the change cannot have refused.
+    pub fn hand_on<E: From<Unavailable> + From<DiskError>>(self) -> E {
+        match self {
+            Self::Unavailable(error) => error.into(),
+            Self::Refused(never) => match never {},
+            Self::Disk(error) => error.into(),
+        }
+    }
+}
+
 /// What a commit returns; a change without an error type of its own is never refused.
 pub type Committed<T, E = Infallible> = Result<T, CommitError<E>>;
 
