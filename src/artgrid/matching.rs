@@ -17,8 +17,7 @@ use crate::{
     game::origins::{self, Mode},
     jobs::{
         Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
-        document::Fault,
-        items::Item,
+        items::{Item, PROVIDER_ERROR},
         kind::{Failure, object},
     },
     model::{Cause, Record, State, origins::Right},
@@ -138,7 +137,7 @@ fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
             }
         };
         if let Some(error) = &row.error {
-            context.item(failed(&row, error));
+            context.item(Item::failed(&row.game_id, &row.name, PROVIDER_ERROR, error));
         }
         point.rows.push(row);
         context.checkpoint(json!(point), point.rows.len() as u64);
@@ -253,10 +252,4 @@ impl Artwork {
         });
         written.map_err(artwork::not_saved)
     }
-}
-
-fn failed(row: &Row, sentence: &str) -> Item {
-    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
-    let error = Some(Fault { code, message: sentence.to_owned(), request_id });
-    Item { item_id: row.game_id.clone(), label: row.name.clone(), state: "failed".into(), error }
 }

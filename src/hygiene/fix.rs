@@ -24,8 +24,7 @@ use crate::{
     },
     jobs::{
         Accepted, Context, Jobs, Outcome, SameName, Spec, Submission, Title,
-        document::Fault,
-        items::Item,
+        items::{Item, PROVIDER_ERROR},
         kind::{Failure, object},
     },
     model::{Cause, Record, State, origins::Right},
@@ -241,7 +240,8 @@ impl Hygiene {
             };
             lost = if row.status == "error" { lost } else { 0 };
             if let Some(error) = &row.error {
-                context.item(item(&row, error));
+                let item_id = format!("{}:{}", row.game_id, row.field);
+                context.item(Item::failed(&item_id, &row.name, PROVIDER_ERROR, error));
             }
             point.rows.push(row);
             context.checkpoint(json!(point), point.rows.len() as u64);
@@ -387,13 +387,6 @@ enum Ended {
 
 fn disk(error: &crate::files::DiskError) -> Ended {
     Ended::Failure(artwork::disk_failure(error))
-}
-
-fn item(row: &Row, sentence: &str) -> Item {
-    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
-    let error = Some(Fault { code, message: sentence.to_owned(), request_id });
-    let item_id = format!("{}:{}", row.game_id, row.field);
-    Item { item_id, label: row.name.clone(), state: "failed".into(), error }
 }
 
 #[cfg(test)]

@@ -23,6 +23,18 @@ schema! {
     }
 }
 
+/// The code of an item that a provider did not give.
+pub const PROVIDER_ERROR: &str = "PROVIDER_ERROR";
+
+impl Item {
+    /// An item that failed with this code and sentence.
+    pub fn failed(item_id: &str, label: &str, code: &str, message: &str) -> Self {
+        let (code, request_id) = (code.to_owned(), String::new());
+        let error = Some(Fault { code, message: message.to_owned(), request_id });
+        Self { item_id: item_id.into(), label: label.into(), state: "failed".into(), error }
+    }
+}
+
 /// The items of one operation in the order in which they were reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Items {

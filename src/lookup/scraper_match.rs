@@ -21,8 +21,9 @@ use crate::{
     config::settings::read,
     game::{GameRef, InputError, origins::Mode, reference::select},
     jobs::{
-        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title, document::Fault,
-        items::Item, kind::object,
+        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        items::{Item, PROVIDER_ERROR},
+        kind::object,
     },
     model::{Game, State, origins::Right},
     providers::{SCRAPER, error::Cancel},
@@ -150,7 +151,7 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
             }
         };
         if let Some(sentence) = &row.error {
-            context.item(failed(&row, sentence));
+            context.item(Item::failed(&row.game_id, &row.name, PROVIDER_ERROR, sentence));
         }
         point.matches.push(row);
         context.checkpoint(json!(point), point.matches.len() as u64);
@@ -159,12 +160,6 @@ fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
     let found = point.matches.iter().filter(is_found).count();
     Ok(object(json!({"count": point.matches.len(), "matched": found, "completed": found,
         "matches": point.matches, "errors": errors})))
-}
-
-fn failed(row: &Row, sentence: &str) -> Item {
-    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
-    let error = Some(Fault { code, message: sentence.to_owned(), request_id });
-    Item { item_id: row.game_id.clone(), label: row.name.clone(), state: "failed".into(), error }
 }
 
 fn empty_row(game: &Game) -> Row {

@@ -27,8 +27,7 @@ use crate::{
     game::origins::{self, Mode},
     jobs::{
         Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
-        document::Fault,
-        items::Item,
+        items::{Item, PROVIDER_ERROR},
         kind::{Failure, object},
         runner::Filter,
     },
@@ -341,7 +340,8 @@ impl Metadata {
                     Err(error) => {
                         let sentence = format!("{}: {error}", slot.kind);
                         tally.fail(game, &sentence);
-                        context.item(failed(game, &sentence));
+                        let (id, name) = (&game.id, &game.name);
+                        context.item(Item::failed(id, name, PROVIDER_ERROR, &sentence));
                     }
                 }
             }
@@ -476,10 +476,4 @@ fn keep(games: impl Iterator<Item = Prepared>, mut left: u64) -> Vec<Prepared> {
         kept.push(game);
     }
     kept
-}
-
-fn failed(game: &Prepared, sentence: &str) -> Item {
-    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
-    let error = Some(Fault { code, message: sentence.to_owned(), request_id });
-    Item { item_id: game.id.clone(), label: game.name.clone(), state: "failed".into(), error }
 }

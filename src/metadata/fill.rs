@@ -35,8 +35,7 @@ use crate::{
     },
     jobs::{
         Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
-        document::Fault,
-        items::Item,
+        items::{Item, PROVIDER_ERROR},
         kind::{Failure, object},
     },
     media::presence::has_media,
@@ -330,7 +329,7 @@ impl Metadata {
             let sentence = sentences.join(", ");
             tally.failed += 1;
             push_error(&mut tally.errors, format!("{}: {sentence}", game.name()));
-            context.item(failed(game, sentence));
+            context.item(Item::failed(game.id(), game.name(), PROVIDER_ERROR, &sentence));
         }
         Ok(())
     }
@@ -486,12 +485,6 @@ fn is_source(by: &str) -> bool {
 
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-fn failed(game: &Game, message: String) -> Item {
-    let (code, request_id) = ("PROVIDER_ERROR".into(), String::new());
-    let error = Some(Fault { code, message, request_id });
-    Item { item_id: game.id().into(), label: game.name().into(), state: "failed".into(), error }
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ use crate::{
     game::origins::{self, Mode},
     jobs::{
         Context, Kind, Outcome, Spec, Title,
-        document::Fault,
         items::Item,
         kind::{Failure, object},
     },
@@ -123,7 +122,8 @@ impl LocalMedia {
                 Err(NotAdopted::Disk(sentence)) => return Err(Failure::new(sentence)),
                 Err(NotAdopted::File(sentence)) => {
                     tally.failed += 1;
-                    context.item(failed(row, sentence));
+                    let item_id = format!("{}:{}", row.game_id, row.field);
+                    context.item(Item::failed(&item_id, &row.name, "BAD_REQUEST", &sentence));
                 }
             }
         }
@@ -188,11 +188,4 @@ impl LocalMedia {
         // OK because folders and names were texts.
         Ok(path.to_string_lossy().into_owned())
     }
-}
-
-fn failed(row: &Row, sentence: String) -> Item {
-    let (code, request_id) = ("BAD_REQUEST".into(), String::new());
-    let error = Some(Fault { code, message: sentence, request_id });
-    let item_id = format!("{}:{}", row.game_id, row.field);
-    Item { item_id, label: row.name.clone(), state: "failed".into(), error }
 }
