@@ -253,9 +253,7 @@ impl Metadata {
             Source::Gamedb => self.lookup.gamedb.is_configured(),
             Source::Artgrid => self.artwork.artgrid.usable(artwork::is_enabled(state)).is_ok(),
         };
-        let all =
-            [Source::Opendb, Source::Metadb, Source::Scraper, Source::Gamedb, Source::Artgrid];
-        all.into_iter().filter(is_on).collect()
+        Source::ALL.into_iter().filter(is_on).collect()
     }
 
     /// The sources besides the metadata database that an import asks for texts and pictures.
@@ -478,9 +476,7 @@ fn number_field(source: Source) -> Option<&'static str> {
 
 /// Whether values of this origin come from a source.
 fn is_source(by: &str) -> bool {
-    [Source::Opendb, Source::Metadb, Source::Scraper, Source::Gamedb, Source::Artgrid]
-        .iter()
-        .any(|source| source.id() == by)
+    Source::ALL.iter().any(|source| source.id() == by)
 }
 
 fn shown(path: &Path) -> String {

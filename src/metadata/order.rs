@@ -47,7 +47,10 @@ pub const TEXTS: [&str; 9] = [
 ];
 
 impl Source {
-    /// Its name in the API.
+    /// Every source.
+    pub const ALL: [Self; 5] = [Opendb, Metadb, Scraper, Gamedb, Artgrid];
+
+    /// What it is called in the API.
     pub fn id(self) -> &'static str {
         match self {
             Opendb => "opendb",
