@@ -266,14 +266,7 @@ pub fn read_selection(selection: Option<&Value>) -> Result<Option<Vec<Choice>>, 
 
 impl Choice {
     fn of(id: &Value, field: Option<String>) -> Self {
-        let game = match id {
-            Value::Number(number) if number.is_u64() => {
-                Some(GameRef::from_text(&number.to_string()))
-            }
-            Value::String(text) if !text.trim().is_empty() => Some(GameRef::from_text(text)),
-            _ => None,
-        };
-        Self { sent: id.clone(), game, field }
+        Self { sent: id.clone(), game: GameRef::from_value(id), field }
     }
 }
 

@@ -261,11 +261,7 @@ pub fn read_ids(ids: Option<&Value>) -> Result<Vec<GameRef>, InputError> {
     let refused = || InputError("ids must be a list of game indexes.".to_owned());
     let mut games: Vec<GameRef> = Vec::new();
     for id in ids.and_then(Value::as_array).ok_or_else(refused)? {
-        let game = match id {
-            Value::Number(number) if number.is_u64() => GameRef::from_text(&number.to_string()),
-            Value::String(text) if !text.trim().is_empty() => GameRef::from_text(text),
-            _ => return Err(refused()),
-        };
+        let game = GameRef::from_value(id).ok_or_else(refused)?;
         if !games.contains(&game) {
             games.push(game);
         }

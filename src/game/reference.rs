@@ -46,6 +46,16 @@ impl GameRef {
         }
     }
 
+    /// Reads one entry of a list of ids: a position, or a text as in [`GameRef::from_text`]. `None` for
+    /// anything else.
+    pub fn from_value(id: &Value) -> Option<Self> {
+        match id {
+            Value::Number(number) if number.is_u64() => Some(Self::from_text(&number.to_string())),
+            Value::String(text) if !text.trim().is_empty() => Some(Self::from_text(text)),
+            _ => None,
+        }
+    }
+
     /// Digits are a position; everything else is taken as an id, which may find nothing.
     pub fn from_text(text: &str) -> Self {
         let text = text.trim();

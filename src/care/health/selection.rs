@@ -55,11 +55,7 @@ impl Selection {
     /// # Errors
     /// [`FixError::BadIds`].
     pub fn read(ids: Option<&Value>) -> Result<Self, FixError> {
-        let read = |id: &Value| match id {
-            Value::Number(number) if number.is_u64() => Ok(GameRef::from_text(&number.to_string())),
-            Value::String(text) if !text.trim().is_empty() => Ok(GameRef::from_text(text)),
-            _ => Err(FixError::BadIds),
-        };
+        let read = |id: &Value| GameRef::from_value(id).ok_or(FixError::BadIds);
         match ids {
             None | Some(Value::Null) => Ok(Self::All),
             Some(Value::String(all)) if all.trim() == "all" => Ok(Self::All),
