@@ -29,8 +29,6 @@ use super::{
     known::{self, Known, Match, Matching, Way, is_file},
 };
 
-/// The most alternate names of a game.
-const ALTERNATE_NAMES: usize = 20;
 /// Flags that an import sets and never clears.
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
 /// Fields that an installed game replaces in the row of one that was not installed.
@@ -491,7 +489,8 @@ fn name(row: &mut FieldWriter<'_>, game: &Incoming) {
     }
     let names = row.record().texts("alternate_names");
     let mut names: Vec<String> = names.map(str::to_owned).collect();
-    if names.len() < ALTERNATE_NAMES && names.iter().all(|name| text::fold(name) != text::fold(new))
+    if names.len() < limits::ALTERNATE_NAMES
+        && names.iter().all(|name| text::fold(name) != text::fold(new))
     {
         names.push(new.to_owned());
         row.replace("alternate_names", names);

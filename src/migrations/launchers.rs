@@ -56,7 +56,7 @@ const INNER_STORES: [(&str, &InnerStore); 3] =
 
 /// The games of a list with their paths as they are written; `None` for a list of anything else.
 pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
-    if bytes.starts_with(DATABASE) {
+    if is_database(bytes) {
         return itch(path);
     }
     match text.trim_start().chars().next() {

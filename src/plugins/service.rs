@@ -32,6 +32,7 @@ use super::{
 use crate::{
     base::Workers,
     feature::Deps,
+    jobs::kind::object,
     launch::error::LaunchError,
     library::answers::Answers,
     model::{Cause, Game, State},
@@ -464,8 +465,4 @@ impl Trust {
         let trusted = state.grant(id).map(|grant| grant.checksum == checksum);
         Self { checksum, is_given: trusted == Some(true), is_outdated: trusted == Some(false) }
     }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    if let Value::Object(object) = value { object } else { Map::new() }
 }
