@@ -55,6 +55,20 @@ struct Connection<P> {
     missed: u8,
 }
 
+impl<P> Connection<P> {
+    /// One that nothing has arrived on.
+    fn idle() -> Self {
+        Self {
+            arrivals: 0,
+            steps: 0,
+            stage: Stage::Idle,
+            waiting: VecDeque::new(),
+            doomed: false,
+            missed: 0,
+        }
+    }
+}
+
 /// What the guard reads about a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
@@ -86,14 +100,7 @@ impl<P> Connections<P> {
     /// order in which they were parsed.
     pub(super) fn arrive(&self, inode: u64, parcel: P) -> Turn<P> {
         let mut table = self.table.hold();
-        let connection = table.entry(inode).or_insert_with(|| Connection {
-            arrivals: 0,
-            steps: 0,
-            stage: Stage::Idle,
-            waiting: VecDeque::new(),
-            doomed: false,
-            missed: 0,
-        });
+        let connection = table.entry(inode).or_insert_with(Connection::idle);
         connection.arrivals += 1;
         connection.steps += 1;
         if connection.stage == Stage::Idle {
@@ -158,14 +165,7 @@ impl<P> Connections<P> {
     /// the guard gives can never mix with another.
     pub(super) fn close_idle(&self, inode: u64, deed: impl FnOnce()) {
         let mut table = self.table.hold();
-        let connection = table.entry(inode).or_insert_with(|| Connection {
-            arrivals: 0,
-            steps: 0,
-            stage: Stage::Idle,
-            waiting: VecDeque::new(),
-            doomed: false,
-            missed: 0,
-        });
+        let connection = table.entry(inode).or_insert_with(Connection::idle);
         if connection.stage == Stage::Idle {
             connection.doomed = true;
             deed();
