@@ -503,10 +503,7 @@ impl Book {
         let Some((_, opened)) = self.opened.last().filter(|_| !events.is_empty()) else {
             return Ok(None);
         };
-        let told = opened.head();
-        let mut head = Head::new(told.revision, told.at, &told.device, &told.lineage);
-        head.revert.clone_from(&told.revert);
-        Ok(Some((head, events)))
+        Ok(Some((opened.head_of_part(), events)))
     }
 }
 
@@ -580,8 +577,5 @@ fn push_archived(bytes: &mut Vec<u8>, archive: &[u8], foreign: &Archived) {
     let Some(opened) = found.and_then(|found| Opened::of(&found)) else { return };
     let events: Vec<Event> =
         foreign.places.iter().filter_map(|place| opened.event(*place)).collect();
-    let told = opened.head();
-    let mut head = Head::new(told.revision, told.at, &told.device, &told.lineage);
-    head.revert.clone_from(&told.revert);
-    push_frame(bytes, head, &events);
+    push_frame(bytes, opened.head_of_part(), &events);
 }

@@ -210,9 +210,10 @@ impl Opened {
         whole.iter().all(|len| *len == count).then(|| Self { head: head.clone(), rests })
     }
 
-    /// The head of the frame.
-    pub(super) fn head(&self) -> &Head {
-        &self.head
+    /// The head of a frame with some of its events.
+    pub(super) fn head_of_part(&self) -> Head {
+        let Head { revision, at, device, lineage, revert, .. } = &self.head;
+        Head { revert: revert.clone(), ..Head::new(*revision, *at, device, lineage) }
     }
 
     /// The event at this place of the frame.
