@@ -298,10 +298,10 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
     let is_first = AtomicBool::new(true);
     move || {
-        let Shared { jobs, backups, doctor, health, sessions, setup, .. } = &services.shared;
+        let Shared { jobs, backups, doctor, exports, health, sessions, setup, .. } =
+            &services.shared;
         let first = is_first.swap(false, Ordering::Relaxed);
         if first {
-            let Shared { jobs, exports, .. } = &services.shared;
             if let Err(error) = exports.sweep(|job| jobs.is_listed(job)) {
                 log::warn!("unfinished exports were not removed: {error}");
             }
