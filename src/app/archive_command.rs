@@ -14,7 +14,7 @@ use super::{
     arguments::{ArchiveOptions, ArchiveWork},
     claim::{Claim, claim},
     resources,
-    run::{self, RunError},
+    run::RunError,
 };
 use crate::{
     backup::{
@@ -90,7 +90,7 @@ fn work_here(
         store: store.clone(),
         files: files.clone(),
         data_dir: data_dir.clone(),
-        home: run::home(environment).to_owned(),
+        home: environment.home_or_root().to_owned(),
         definitions: Arc::new(definitions),
         recorder: Recorder::new(files, data_dir, environment, roots),
         compositor_guest: environment.is_compositor_guest(),

@@ -7,7 +7,6 @@
 
 use std::{
     io,
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -334,7 +333,7 @@ fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
         files: services.files.clone(),
         data: shared.data_dir.clone(),
         definitions: Arc::clone(&shared.definitions),
-        home: home(&shared.environment).to_owned(),
+        home: shared.environment.home_or_root().to_owned(),
     };
     Watcher::start(context)
 }
@@ -343,12 +342,8 @@ fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
 fn run_shutdown_commands(services: &Services) {
     if let Ok(state) = services.store.snapshot() {
         let commands = read::texts(state.settings(), "shutdown_commands");
-        drop(commands::start_all(&commands, home(&services.shared.environment)));
+        drop(commands::start_all(&commands, services.shared.environment.home_or_root()));
     }
-}
-
-pub(super) fn home(environment: &Environment) -> &Path {
-    environment.home().unwrap_or(Path::new("/"))
 }
 
 /// Empty caches of library answers, which look for files and saves.

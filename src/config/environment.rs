@@ -131,6 +131,11 @@ impl Environment {
         self.home.as_deref()
     }
 
+    /// The user's home directory, or the root folder without one.
+    pub fn home_or_root(&self) -> &Path {
+        self.home().unwrap_or(Path::new("/"))
+    }
+
     /// Where applications keep their data: `XDG_DATA_HOME`, else `~/.local/share`.
     pub fn data_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_DATA_HOME", ".local/share")

@@ -32,7 +32,7 @@ pub struct Deps {
 impl Deps {
     /// The home of the user, or the root folder without one.
     pub fn home(&self) -> &Path {
-        self.environment.home().unwrap_or(Path::new("/"))
+        self.environment.home_or_root()
     }
 }
 
