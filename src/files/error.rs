@@ -42,7 +42,15 @@ impl DiskError {
         self.source.raw_os_error().is_some_and(|number| unsupported.contains(&number))
     }
 
-    /// The same error once more, for every thread that waited for the call.
+    /// Whether a lock was asked for that the file system does not have.
+    pub fn is_without_locks(&self) -> bool {
+        self.action == "lock"
+            && (self.is_unsupported()
+                || self.source.kind() == io::ErrorKind::Unsupported
+                || self.source.raw_os_error() == Some(libc::ENOLCK))
+    }
+
+    /// The same error once more, for everybody who waited for the call.
     pub fn again(&self) -> Self {
         let source = match self.source.raw_os_error() {
             Some(number) => io::Error::from_raw_os_error(number),

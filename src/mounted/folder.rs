@@ -111,7 +111,7 @@ impl<'a> Folder<'a> {
                 Ok(Some(lock))
             }
             Err(LockError::Held { .. }) => Err(FolderError::Busy),
-            Err(LockError::Disk(error)) if is_without_locks(&error) => {
+            Err(LockError::Disk(error)) if error.is_without_locks() => {
                 log::warn!("the mounted folder knows no locks: {error}");
                 Ok(None)
             }
@@ -175,14 +175,6 @@ impl<'a> Folder<'a> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-fn is_without_locks(error: &DiskError) -> bool {
-    let number = error.source.raw_os_error();
-    error.action == "lock"
-        && (error.is_unsupported()
-            || error.source.kind() == io::ErrorKind::Unsupported
-            || number == Some(libc::ENOLCK))
 }
 
 #[cfg(test)]

@@ -4,10 +4,7 @@
 //! too much into the library, and the next one completes it. A file that cannot be used is kept
 //! under another name.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use super::{
     folder::Saves,
@@ -129,7 +126,7 @@ impl Saves {
         match self.context.files.lock(&path) {
             Ok(lock) => Ok(Some(lock)),
             Err(LockError::Held { .. }) => Err(CloudError::Busy),
-            Err(LockError::Disk(error)) if is_without_locks(&error) => {
+            Err(LockError::Disk(error)) if error.is_without_locks() => {
                 log::warn!("the cloud folder knows no locks: {error}");
                 Ok(None)
             }
@@ -150,12 +147,4 @@ impl Saves {
         }
         Ok((shared.clone(), shared.is_none()))
     }
-}
-
-fn is_without_locks(error: &DiskError) -> bool {
-    let number = error.source.raw_os_error();
-    error.action == "lock"
-        && (error.is_unsupported()
-            || error.source.kind() == io::ErrorKind::Unsupported
-            || number == Some(libc::ENOLCK))
 }
