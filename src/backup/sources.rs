@@ -11,7 +11,10 @@ use std::{
 use super::{error::BackupError, members};
 use crate::{
     base::limits,
-    files::{DiskError, Files, source::Source},
+    files::{
+        DiskError, Files,
+        source::{self, Source},
+    },
 };
 
 /// A file that will become a member.
@@ -74,7 +77,7 @@ impl SourceFiles {
     /// A symbolic link anywhere, too many files, too many bytes, or a folder that cannot be read.
     pub(super) fn add_tree(&mut self, root: &Path, tree: &str) -> Result<(), BackupError> {
         let top = root.join(tree);
-        let Some(stat) = examine(&top)? else { return Ok(()) };
+        let Some(stat) = source::stat(&top)? else { return Ok(()) };
         if stat.is_symlink() {
             return Err(BackupError::SourceLink(tree.to_owned()));
         }
@@ -88,7 +91,7 @@ impl SourceFiles {
             for entry in entries {
                 let entry = entry.map_err(at("list"))?;
                 let path = entry.path();
-                let Some(stat) = examine(&path)? else { continue };
+                let Some(stat) = source::stat(&path)? else { continue };
                 let shown = format!("{prefix}/{}", entry.file_name().to_string_lossy());
                 if stat.is_symlink() {
                     return Err(BackupError::LinkInSource(shown));
@@ -139,12 +142,4 @@ fn identity(stat: &Metadata) -> (u64, u64) {
 fn is_unfinished(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.starts_with('.') && Path::new(name).extension().is_some_and(|ending| ending == "tmp")
-}
-
-fn examine(path: &Path) -> Result<Option<Metadata>, BackupError> {
-    match fs::symlink_metadata(path) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(DiskError::at("examine", path)(error).into()),
-    }
 }

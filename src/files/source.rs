@@ -1,14 +1,25 @@
 //! A file open for reading at any place, through `Files` like everything else.
 
 use std::{
-    fs::{File, Metadata},
+    fs::{self, File, Metadata},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
 
 use super::{error::DiskError, writer::Files};
 
-/// An open file with a position of its own. It stays the file that was opened, also when its name changes.
+/// The attributes behind a path for whoever has no door of its own, links not followed; `None` when nothing is
+/// there.
+pub fn stat(path: &Path) -> Result<Option<Metadata>, DiskError> {
+    match fs::symlink_metadata(path) {
+        Ok(stat) => Ok(Some(stat)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(DiskError::at("examine", path)(error)),
+    }
+}
+
+/// An open file with a position of its own. It stays the file that was opened, whatever becomes of
+/// its name.
 pub struct Source {
     files: Files,
     path: PathBuf,

@@ -20,7 +20,7 @@ use crate::{
     files::{
         DiskError, Files,
         confine::{self, ConfineError},
-        temp,
+        source, temp,
     },
     resume::folder,
 };
@@ -105,7 +105,7 @@ pub(super) fn examine_root(data: &Path, path: &str) -> Result<Option<Metadata>, 
         Err(SaveError::InTheWay(_)) => return Ok(None),
         other => other?,
     }
-    let stat = examine(place)?;
+    let stat = source::stat(place)?;
     Ok(stat.filter(|stat| stat.is_dir() || stat.is_file()))
 }
 
@@ -136,7 +136,7 @@ impl SaveFiles {
             for entry in entries {
                 let path = entry.map_err(at("list"))?.path();
                 let below = path.strip_prefix(top).unwrap_or(&path).to_owned();
-                let Some(stat) = examine(&path)? else { continue };
+                let Some(stat) = source::stat(&path)? else { continue };
                 if stat.is_symlink() {
                     let shown = below.to_string_lossy().into_owned();
                     return Err(BackupError::LinkInSource(shown).into());
@@ -161,7 +161,7 @@ impl SaveFiles {
         self.manifest.roots.push(Root { path: STATE.to_owned(), file: false });
         for name in names {
             let Some(entry) = folder::find(files, folder, name)? else { continue };
-            if let Some(stat) = examine(&entry.path)? {
+            if let Some(stat) = source::stat(&entry.path)? {
                 self.add_file(number, Path::new(name), entry.path, &stat)?;
             }
         }
@@ -199,12 +199,4 @@ fn stamp(stat: &Metadata) -> (u64, i64, i64) {
 /// Whether a file is a temporary one that a crash left half written next to its destination.
 pub(super) fn is_unfinished(name: &OsStr) -> bool {
     temp::is_temporary(name.as_bytes())
-}
-
-fn examine(path: &Path) -> Result<Option<Metadata>, SaveError> {
-    match fs::symlink_metadata(path) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(DiskError::at("examine", path)(error).into()),
-    }
 }
