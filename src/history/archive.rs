@@ -20,7 +20,7 @@ use std::{
     convert::Infallible,
     io::{Read as _, Write as _},
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
-    base::{Moment, limits::HISTORY_ROWS},
+    base::{Hold as _, Moment, limits::HISTORY_ROWS},
     files::{DiskError, Files},
     model::{Draft, Row as _, State, rows::HistoryRow},
     store::{CommitError, Store, Unavailable},
@@ -424,7 +424,7 @@ impl Archive {
     }
 
     fn index(&self) -> MutexGuard<'_, Index> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+        self.index.hold()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::{
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
@@ -14,7 +14,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::own_pictures::{self, LARGEST, PictureFailure};
 use crate::{
-    base::{ids::random_hex, schema::schema},
+    base::{Hold as _, ids::random_hex, schema::schema},
     files::{Files, temp::Temp},
 };
 
@@ -106,7 +106,7 @@ impl Uploads {
             return Err(UploadFailure::Piece);
         }
         let bytes = STANDARD.decode(piece.data).map_err(|_| UploadFailure::Piece)?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.hold();
         open.retain(|upload| now.saturating_duration_since(upload.touched) < PATIENCE);
         let at = match open.iter().position(|upload| upload.id == piece.upload_id) {
             Some(at) => at,
