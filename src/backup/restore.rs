@@ -258,9 +258,7 @@ impl Plan {
 /// Whether a game was started between two states, also one that has ended since.
 fn has_played(before: Option<&State>, now: Option<&State>) -> bool {
     let Some((before, now)) = before.zip(now) else { return false };
-    let rows = |state: &State| {
-        state.section(ActiveSession::SECTION).as_array().cloned().unwrap_or_default()
-    };
+    let rows = |state: &State| state.list(ActiveSession::SECTION);
     let known = rows(before);
     let is_more = |game: &Game| {
         let known = before.games.find(game.id());

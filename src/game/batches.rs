@@ -304,7 +304,7 @@ fn is_played(record: &Record) -> bool {
 }
 
 fn take_back_playlists(draft: &mut Draft, changes: Vec<PlaylistChange>) {
-    let mut rows = draft.state().section(PLAYLISTS).as_array().cloned().unwrap_or_default();
+    let mut rows = draft.state().list(PLAYLISTS);
     for change in changes {
         let Some(at) = rows.iter().position(|row| *row == change.after) else { continue };
         if change.before.is_null() {

@@ -210,7 +210,7 @@ pub(super) fn new_set(state: &State, plays: &Plays, now: &Moment, existing: Exis
 
 /// Puts a set in the place of the one before.
 pub(super) fn replace(draft: &mut Draft, set: Value) {
-    let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
+    let mut rows = draft.state().list(SECTION);
     match rows.iter().position(|row| row["managed"] == MANAGED) {
         Some(at) => rows[at] = set,
         None => rows.push(set),

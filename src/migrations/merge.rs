@@ -416,7 +416,7 @@ fn bring_playlists(
         }
     }
     let named = |draft: &Draft, name: &str| {
-        let rows = draft.state().section("playlists").as_array().cloned().unwrap_or_default();
+        let rows = draft.state().list("playlists");
         rows.into_iter().find(|row| row["name"] == name)
     };
     let mut changes = Vec::new();

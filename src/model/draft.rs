@@ -296,7 +296,7 @@ pub fn apply(state: &mut State, op: Op) {
         Op::Note(_) => {}
         Op::Section(key, value) => state.put_section(&key, value),
         Op::Splice { key, at, removed, inserted } => {
-            let mut list = state.section(&key).as_array().cloned().unwrap_or_default();
+            let mut list = state.list(&key);
             let at = at.min(list.len());
             let end = at.saturating_add(removed).min(list.len());
             list.splice(at..end, inserted);

@@ -183,7 +183,7 @@ fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Collec
     if query.chars().count() > COLLECTION_QUERY_CHARS {
         return refuse("Collection query must be at most 500 characters.");
     }
-    let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
+    let mut rows = draft.state().list(SECTION);
     let place = |wanted: &str| rows.iter().position(|row| row["name"] == wanted);
     let former = Some(text("former").trim()).filter(|former| !former.is_empty() && *former != name);
     let at = match former {
@@ -218,7 +218,7 @@ pub fn delete_collection(store: &Store, name: &str) -> Committed<(), CollectionE
 /// # Errors
 /// [`CollectionError::Unknown`].
 fn delete(draft: &mut Draft, name: &str) -> Result<(), CollectionError> {
-    let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
+    let mut rows = draft.state().list(SECTION);
     let at = rows.iter().position(|row| row["name"] == name.trim());
     rows.remove(at.ok_or(CollectionError::Unknown)?);
     draft.set_section(SECTION, rows.into());

@@ -183,7 +183,7 @@ fn delete(draft: &mut Draft, name: &str) -> Result<(), UnknownPlaylist> {
 }
 
 fn rows(draft: &Draft) -> Vec<Value> {
-    draft.state().section(SECTION).as_array().cloned().unwrap_or_default()
+    draft.state().list(SECTION)
 }
 
 #[cfg(test)]

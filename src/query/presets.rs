@@ -16,7 +16,7 @@ const QUICK: usize = 8;
 
 /// Every preset, in the order in which they were made.
 pub fn list(state: &State) -> Vec<Value> {
-    state.section(SECTION).as_array().cloned().unwrap_or_default()
+    state.list(SECTION)
 }
 
 /// The presets among these that bigscreen offers.

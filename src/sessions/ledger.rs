@@ -219,7 +219,7 @@ fn automate_progress(game: &mut Record, settings: &Map<String, Value>, now: &Mom
 
 /// The stored rows as they are, also those this version cannot read.
 fn rows(draft: &Draft) -> Vec<Value> {
-    draft.state().section(ActiveSession::SECTION).as_array().cloned().unwrap_or_default()
+    draft.state().list(ActiveSession::SECTION)
 }
 
 /// Puts a row in the place of the one with the same launch, or at the end.

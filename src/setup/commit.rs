@@ -234,7 +234,7 @@ impl Work {
 }
 
 fn remember(draft: &mut Draft, outcome: &Outcome) {
-    let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
+    let mut rows = draft.state().list(SECTION);
     rows.push(json!(outcome));
     let old = rows.len().saturating_sub(REMEMBERED);
     rows.drain(..old);
