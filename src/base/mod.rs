@@ -23,6 +23,6 @@ pub mod workers;
 
 pub use self::calendar::Day;
 pub use self::clock::Moment;
-pub use self::lock::Hold;
+pub use self::lock::{Hold, HoldShared};
 pub use self::piece::Piece;
 pub use self::workers::{Workers, thread_named};

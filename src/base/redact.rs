@@ -1,8 +1,8 @@
 //! Takes absolute paths and credentials out of text that leaves the process.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
-use super::text;
+use super::{lock::HoldShared as _, text};
 
 /// What stands for a secret.
 const BLOT: &str = "[redacted]";
@@ -174,7 +174,7 @@ pub struct Secrets(Arc<RwLock<Vec<String>>>);
 impl Secrets {
     /// Blots these out from now on.
     pub fn add(&self, more: impl IntoIterator<Item = String>) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.hold_write();
         for secret in more {
             if !known.contains(&secret) {
                 known.push(secret);
@@ -184,7 +184,7 @@ impl Secrets {
 
     /// All of them.
     pub fn all(&self) -> Vec<String> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.hold_read().clone()
     }
 }
 

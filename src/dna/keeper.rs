@@ -6,13 +6,13 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Instant,
 };
 
 use super::{file, index::Index};
 use crate::{
-    base::{Hold as _, schema::schema},
+    base::{Hold as _, HoldShared as _, schema::schema},
     files::Files,
     jobs::{Context, kind::Failure},
     model::{Cause, Game, Games, Op, State},
@@ -103,11 +103,11 @@ impl Dna {
     }
 
     pub(super) fn read(&self) -> RwLockReadGuard<'_, Kept> {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+        self.kept.hold_read()
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Kept> {
-        self.kept.write().unwrap_or_else(PoisonError::into_inner)
+        self.kept.hold_write()
     }
 
     /// Follows the durable changes of the library from now on.

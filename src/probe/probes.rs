@@ -8,7 +8,7 @@ use std::{
     collections::HashSet,
     hash::RandomState,
     sync::{
-        Arc, Mutex, PoisonError, RwLock, RwLockReadGuard,
+        Arc, Mutex, RwLock, RwLockReadGuard,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -23,7 +23,7 @@ use super::{
     readers::{Place, Readers, Turn},
 };
 
-use crate::base::Hold as _;
+use crate::base::{Hold as _, HoldShared as _};
 
 pub use super::readers::Stamp;
 
@@ -168,7 +168,7 @@ impl Probes {
         drop(known);
         let find = |(path, folder): (&&str, Option<Arc<Folder>>)| {
             folder.unwrap_or_else(|| {
-                let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+                let mut folders = self.folders.hold_write();
                 let make = || Arc::new(self.new_folder(path));
                 Arc::clone(folders.entry((*path).into()).or_insert_with(make))
             })
@@ -247,7 +247,7 @@ impl Probes {
 
     /// Drops folders no answer hangs on, once there are many of them.
     pub fn prune(&self) {
-        let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+        let mut folders = self.folders.hold_write();
         if folders.len() > 2 * self.kept.load(Ordering::Relaxed) + SPARE_FOLDERS {
             folders.retain(|_, folder| Arc::strong_count(folder) > 1);
             self.kept.store(folders.len(), Ordering::Relaxed);
@@ -255,7 +255,7 @@ impl Probes {
     }
 
     fn known(&self) -> RwLockReadGuard<'_, Folders> {
-        self.folders.read().unwrap_or_else(PoisonError::into_inner)
+        self.folders.hold_read()
     }
 }
 

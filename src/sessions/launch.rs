@@ -1,9 +1,6 @@
 //! Starting a game.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, PoisonError},
-};
+use std::{collections::HashSet, sync::Arc};
 
 use rustix::process::Signal;
 
@@ -13,7 +10,7 @@ use super::{
     shared::{Core, Note, Sessions},
 };
 use crate::{
-    base::{Moment, clock, ids},
+    base::{HoldShared as _, Moment, clock, ids},
     game::GameRef,
     launch::{
         error::LaunchError,
@@ -66,7 +63,7 @@ impl Sessions {
 impl Core {
     /// What is done before a game starts, such as fetching newer saves.
     pub(super) fn prepare(&self, game_id: &str) {
-        for preparation in &*self.preparations.read().unwrap_or_else(PoisonError::into_inner) {
+        for preparation in &*self.preparations.hold_read() {
             preparation(game_id);
         }
     }

@@ -46,7 +46,7 @@ mod tests;
 use std::{
     io,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, RwLock},
 };
 
 use crossbeam_channel::unbounded;
@@ -60,7 +60,7 @@ use self::{
 };
 pub use self::{live::RunningGame, shared::Sessions};
 use crate::{
-    base::{Hold as _, Workers, schema::schema, workers::Signal},
+    base::{Hold as _, HoldShared as _, Workers, schema::schema, workers::Signal},
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
     desktop::focus::Focus,
@@ -170,19 +170,18 @@ impl Sessions {
 
     /// Calls the listener with every session event from now on.
     pub fn on_event(&self, listener: Listener) {
-        self.core.listeners.write().unwrap_or_else(PoisonError::into_inner).push(listener);
+        self.core.listeners.hold_write().push(listener);
     }
 
     /// Calls the listener with milestones and recaps from now on.
     pub fn on_remark(&self, listener: RemarkListener) {
-        let mut listeners =
-            self.core.remark_listeners.write().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = self.core.remark_listeners.hold_write();
         listeners.push(listener);
     }
 
     /// Registers a preparation for every start of a game that a client requests.
     pub fn before_launch(&self, preparation: Preparation) {
-        self.core.preparations.write().unwrap_or_else(PoisonError::into_inner).push(preparation);
+        self.core.preparations.hold_write().push(preparation);
     }
 
     /// What the last session was: as it ended in this run, else as the history remembers it. `None`

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{Arc, Mutex, MutexGuard, RwLock},
 };
 
 use crossbeam_channel::Sender;
@@ -15,7 +15,7 @@ use super::{
     recap::{Recap, Remark},
 };
 use crate::{
-    base::{Hold as _, Moment, Workers, workers::Signal},
+    base::{Hold as _, HoldShared as _, Moment, Workers, workers::Signal},
     desktop::focus::Focus,
     history::archive::Archive,
     launch::prepare::LaunchContext,
@@ -97,13 +97,13 @@ impl Core {
 
     /// Calls the listeners. No lock is held by the caller.
     pub(super) fn publish(&self, event: &SessionEvent) {
-        for listener in &*self.listeners.read().unwrap_or_else(PoisonError::into_inner) {
+        for listener in &*self.listeners.hold_read() {
             listener(event);
         }
     }
 
     pub(super) fn remark(&self, remark: &Remark) {
-        for listener in &*self.remark_listeners.read().unwrap_or_else(PoisonError::into_inner) {
+        for listener in &*self.remark_listeners.hold_read() {
             listener(remark);
         }
     }

@@ -25,7 +25,7 @@ use super::{
     watch::{Change, Deliveries},
 };
 use crate::{
-    base::Hold as _,
+    base::{Hold as _, HoldShared as _},
     files::{DiskError, lock::Lock},
     model::State,
 };
@@ -144,11 +144,11 @@ impl Writer {
 
 impl Shared {
     pub(super) fn current(&self) -> RwLockReadGuard<'_, Current> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner)
+        self.current.hold_read()
     }
 
     pub(super) fn current_mut(&self) -> RwLockWriteGuard<'_, Current> {
-        self.current.write().unwrap_or_else(PoisonError::into_inner)
+        self.current.hold_write()
     }
 
     pub(super) fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -160,7 +160,7 @@ impl Shared {
     }
 
     pub(super) fn journal(&self) -> RwLockWriteGuard<'_, Option<Journal>> {
-        self.journal.write().unwrap_or_else(PoisonError::into_inner)
+        self.journal.hold_write()
     }
 
     pub(super) fn wait<'a>(&self, writer: MutexGuard<'a, Writer>) -> MutexGuard<'a, Writer> {
