@@ -17,10 +17,11 @@ use crate::{
     base::{text, text_map::TextMap},
     config::settings::{read, table},
     names::{
-        self, DumpStatus, ReleaseStatus, Tags,
+        self, DumpStatus, ReleaseStatus, Tags, addition,
         marker::{self, Marked},
         regions::{self, Area},
     },
+    platforms::{self, Trait},
 };
 
 use super::{
@@ -101,9 +102,15 @@ pub fn rank(tree: &dyn Tree, entries: Vec<Entry>, order: &RegionOrder) -> Vec<Ra
     // Most games come in one version: what is kept of such a bucket is a mark of its name.
     let mut buckets = TextMap::default();
     let mut crowded: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, entry) in entries.iter().enumerate() {
-        let bucket = bucket_of(entry, &joined);
-        match buckets.get(&bucket) {
+    // Whether the game of an addition is there is known after all others.
+    let game = |at: usize| Some((at, game_of(&entries[at])?));
+    let games: HashMap<usize, String> = (0..entries.len()).filter_map(game).collect();
+    let (late, early): (Vec<usize>, Vec<usize>) =
+        (0..entries.len()).partition(|at| games.contains_key(at));
+    for at in early.into_iter().chain(late) {
+        let of_game = games.get(&at).and_then(|bucket| buckets.get(bucket));
+        let bucket = bucket_of(&entries[at], &joined);
+        match of_game.or_else(|| buckets.get(&bucket)) {
             Some(first) => crowded.entry(first).or_insert_with(|| vec![first]).push(at),
             None => buckets.enter(&bucket, at),
         }
@@ -195,6 +202,18 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
     format!("{}\0{title}\0{folder}", entry.platform())
 }
 
+/// The bucket of the game that a file with a word for an addition behind its title is about.
+fn game_of(entry: &Entry) -> Option<String> {
+    let Entry::Single(Standing { app: None, .. }) = entry else { return None };
+    let game = addition::game_of(stem_of(entry)).filter(|_| is_installed(entry))?;
+    Some(format!("{}\0{}\0", entry.platform(), title_key(&game)))
+}
+
+fn is_installed(entry: &Entry) -> bool {
+    platforms::by_name(entry.platform())
+        .is_some_and(|known| known.traits.contains(&Trait::Installs))
+}
+
 /// Whether the name of the file means nothing outside its folder, as those of programs: `start.sh`,
 /// `EBOOT.PBP`. Programs of consoles may be named like any game.
 fn is_named_alike(file: &FoundFile) -> bool {
@@ -269,7 +288,7 @@ fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
     Score {
         is_unreadable: size.is_none(),
         is_one_disc: lonely_disc(entry).is_some(),
-        is_addition: names::is_addition(stem_of(entry)),
+        is_addition: is_addition(entry),
         unfinished: Unfinished::of(tags.release_status),
         region: order.rank(&tags),
         revision: Reverse(tags.revision_numbers()),
@@ -281,6 +300,11 @@ fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
         },
         points,
     }
+}
+
+fn is_addition(entry: &Entry) -> bool {
+    let stem = stem_of(entry);
+    addition::has_id(stem) || is_installed(entry) && addition::is_marked(stem)
 }
 
 /// The tags of an entry: of its folder, of the file, or of the first disc of a group.
@@ -468,6 +492,21 @@ mod tests {
                 "Tale [0100F2C0115B7001][v65536] (DLC).nsp",
             ]],
         );
+    }
+
+    #[test]
+    fn words_for_additions_count_where_games_are_installed() {
+        for (game, addition) in [
+            ("Knight.nsp", "Knight (Update 1.5.78).nsp"),
+            ("Zelda (USA).3ds", "0004000E00055D00 Zelda.cia"),
+            ("Dread.xci", "Dread v1.0.5 UPD.nsp"),
+            ("ps3/Journey.iso", "ps3/Journey (USA) (DLC).pkg"),
+            ("Says (World) (Update 2).hex", "Says (World).hex"),
+        ] {
+            check(&[game, addition], &[&[game, addition]]);
+        }
+        let alone = ["Dread DLC.nsp", "Dread Update 1.0.nsp"];
+        check(&alone, &[&alone[..1], &alone[1..]]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! (Beta 2) [b]`, `Title v1.2 (1987-05-01)(Publisher)(US)(en)[cr]`) and of the older ones with letters
 //! (`Title (U) (V1.1) [!]`). Arcade sets have short names; `arcade` knows their titles.
 
+pub mod addition;
 pub mod arcade;
 pub mod folder;
 pub mod id;
@@ -27,15 +28,6 @@ pub struct ParsedName {
     pub title: String,
     /// The tags.
     pub tags: Tags,
-}
-
-/// Whether a stem has the id of an update or of an addition in brackets, instead of that of a game: the
-/// ids of games end with three zeros.
-pub fn is_addition(stem: &str) -> bool {
-    const ID: usize = 16;
-    stem.split('[').skip(1).filter_map(|part| part.split_once(']')).any(|(id, _)| {
-        id.len() == ID && id.bytes().all(|byte| byte.is_ascii_hexdigit()) && !id.ends_with("000")
-    })
 }
 
 /// Reads the stem of a name: no folder, no extension.

@@ -158,18 +158,3 @@ fn revisions_compare_by_number() {
     assert!(numbers("G (v1.0r10)") > numbers("G (v1.0r3)"));
     assert!(numbers("G (v1.0r3)") > numbers("G (v1.0)"));
 }
-
-#[test]
-fn ids_of_games_end_with_three_zeros() {
-    for (stem, expected) in [
-        ("Tale [0100F2C0115B6000][v0]", false),
-        ("Tale [0100F2C0115B6800][v131072]", true),
-        ("Tale [v0][0100f2c0115b7001]", true),
-        ("Tale [0100F2C0115B680]", false),
-        ("Tale [0100F2C0115B680X]", false),
-        ("Tale [0100F2C0115B6800", false),
-        ("Tale", false),
-    ] {
-        assert_eq!(is_addition(stem), expected, "{stem}");
-    }
-}

@@ -39,6 +39,8 @@ pub enum Trait {
     Desktop,
     /// Nothing starts without the firmware of the console.
     Firmware,
+    /// Updates and additions of its games are files of their own.
+    Installs,
 }
 
 /// A folder of an emulator.

@@ -129,6 +129,7 @@ fn trait_of(word: &str) -> Option<Trait> {
         "sets" => Trait::Sets,
         "desktop" => Trait::Desktop,
         "firmware" => Trait::Firmware,
+        "installs" => Trait::Installs,
         _ => return None,
     })
 }
