@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     apps, content, discs,
     extensions::Role,
-    playlists,
+    playlists::{self, DiscLists},
     ranking::{self, Ranked, RegionOrder},
     references::{self, Standing},
     systems::FolderSystems,
@@ -24,12 +24,15 @@ pub struct Preferences {
     pub regions: RegionOrder,
     /// The platforms of folders.
     pub systems: FolderSystems,
+    /// Playlists of games of the library, which further discs may join.
+    pub lists: DiscLists,
 }
 
 impl Preferences {
     /// The choices in these settings.
     pub fn of(settings: &Map<String, Value>) -> Self {
-        Self { regions: RegionOrder::of(settings), systems: FolderSystems::of(settings) }
+        let (regions, systems) = (RegionOrder::of(settings), FolderSystems::of(settings));
+        Self { regions, systems, ..Self::default() }
     }
 }
 
@@ -48,9 +51,9 @@ pub struct Candidates {
 
 /// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered.
 pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferences) -> Candidates {
-    let Preferences { regions, systems } = preferences;
+    let Preferences { regions, systems, lists } = preferences;
     let found = walk::walk(tree, root, excluded, systems);
-    let files = playlists::leave_out(tree, root, found.files);
+    let files = playlists::leave_out(tree, root, lists, found.files);
     let count = files.len();
     let gathered = apps::gather(tree, root, systems, files);
     let mut standing = references::drop_named(tree, gathered.files);

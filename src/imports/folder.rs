@@ -18,6 +18,7 @@ use crate::{
     base::{Moment, ids, memory},
     config::data_dir::DataDir,
     files::Files,
+    formats::m3u,
     game::batches::WrittenFile,
     model::{
         Cause, DraftError, Import, State,
@@ -30,7 +31,8 @@ use super::{
     candidates::{self, Preferences},
     discs::{DiscGroup, Entry},
     incoming::Incoming,
-    merge, playlists,
+    merge,
+    playlists::{self, DiscLists},
     ranking::Ranked,
     rows::{self, Located, TitleStyle},
     tree::Disk,
@@ -133,7 +135,10 @@ impl FolderImport<'_> {
         let root = self.find_folder(&request.folder)?;
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
-        let preferences = Preferences::of(self.store.snapshot()?.settings());
+        let state = self.store.snapshot()?;
+        let lists = disc_lists(&state);
+        let preferences = Preferences { lists, ..Preferences::of(state.settings()) };
+        drop(state);
         let found = candidates::find(&Disk, &root, excluded, &preferences);
         let mut outcome = ImportOutcome {
             found: found.games.len(),
@@ -197,7 +202,16 @@ impl FolderImport<'_> {
             if owners.len() > 1 {
                 return None;
             }
-            // Playlists are written for games that are added: others would be useless.
+            if let (Entry::Discs(group), Some(owner)) = (&game.best, owners.first()) {
+                let row = state.games.get(*owner)?.record();
+                let discs: Vec<String> = row.texts("discs").map(str::to_owned).collect();
+                let mut written = Vec::new();
+                if playlists::extend(self.files, group, row.text("path"), &discs, &mut written) {
+                    let versions = vec![row.text("path").to_owned()];
+                    return Some(Placed { entry: game.best, versions, written });
+                }
+            }
+            // Playlists are written for games that are added: others would lie there for nothing.
             let foreseen = paths_of(&game, &mut |group| playlists::foresee(&generated, group));
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();
@@ -254,6 +268,17 @@ fn paths_of(game: &Ranked, path_of: &mut dyn FnMut(&DiscGroup) -> String) -> Vec
     let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
     let versions = std::iter::once(&game.best).chain(&game.others).map(path);
     versions.chain(programs).collect()
+}
+
+/// The playlists of the games in a library, with the discs of each.
+fn disc_lists(state: &State) -> DiscLists {
+    let lists = state.games.iter().filter(|game| m3u::is_list(Path::new(game.path())));
+    lists
+        .map(|game| {
+            let discs = game.record().texts("discs").map(str::to_owned).collect();
+            (game.path().to_owned(), discs)
+        })
+        .collect()
 }
 
 /// The files of the games in a library.

@@ -160,6 +160,7 @@ pub fn add_new(
         };
         let row = draft.state().games.get(found.position).map(|row| row.record());
         let is_disc = || row.as_ref().is_some_and(|row| is_disc_of(row, &game.record));
+        let lacks_discs = || row.as_ref().is_some_and(|row| lacks_discs(row, &game.record));
         let is_bare = row
             .as_ref()
             .is_some_and(|row| lacks_command(row) && row.text("path") == game.record.text("path"));
@@ -168,7 +169,7 @@ pub fn add_new(
             merger.join(draft, &game, found, |row| {
                 complete(row, &game.record, !is_of_other, &at);
             })?;
-        } else if found.way == Way::Folder || is_disc() {
+        } else if found.way == Way::Folder || is_disc() || lacks_discs() {
             merger.join(draft, &game, found, |row| take_file(row, &game.record))?;
         }
     }
@@ -204,6 +205,15 @@ fn take_file(row: &mut Record, game: &Record) {
 /// Whether a row is one disc of a game that has several.
 fn is_disc_of(row: &Record, game: &Record) -> bool {
     row.texts("discs").next().is_none() && game.texts("discs").any(|disc| disc == row.text("path"))
+}
+
+/// Whether a row with the same file has some of the discs of a game, but not all.
+fn lacks_discs(row: &Record, game: &Record) -> bool {
+    let all: Vec<&str> = game.texts("discs").collect();
+    let count = row.texts("discs").count();
+    row.text("path") == game.text("path")
+        && (1..all.len()).contains(&count)
+        && row.texts("discs").all(|disc| all.contains(&disc))
 }
 
 /// The id of the library's game that each of these is, in their order; `None` for one that an import

@@ -3,7 +3,8 @@
 //! A playlist belongs next to its discs. Where that cannot be written, or where a file of the user has its
 //! name, it goes to the program's own folder for generated files; where that fails too, or where the
 //! emulators of the platform play no playlists, the first disc stands for the game. A file that exists is
-//! never overwritten: when it already names the same discs it is used as it is.
+//! never overwritten: when it already names the same discs it is used as it is. Only one that is, to the
+//! byte, what an import wrote for a game of the library gets the discs that came to it later.
 //!
 //! A playlist in a folder that an import would write itself, of the very discs that it joins and under the
 //! very name, adds nothing to the names of the discs. It is left out before the files are read, so a folder gives the
@@ -91,8 +92,60 @@ pub fn clear_leftovers(files: &Files, groups: &[&DiscGroup]) {
     }
 }
 
-/// The path that will stand for a disc group, as far as that is known without writing: of a
-/// playlist of these discs that is there, else of the one next to them.
+/// The discs of games by the playlists that stand for them.
+pub type DiscLists = HashMap<String, Vec<String>>;
+
+/// Adds the discs that a game of the library lacks to its playlist; whether that names all of them now. `path`
+/// is the file of the game and `discs` are those it has.
+pub fn extend(
+    files: &Files,
+    group: &DiscGroup,
+    path: &str,
+    discs: &[String],
+    written: &mut Vec<WrittenFile>,
+) -> bool {
+    let all: Vec<String> = group.discs.iter().map(FoundFile::path).collect();
+    if discs.len() >= all.len() || !is_part(discs, &all) {
+        return false;
+    }
+    if !is_played(group) {
+        return discs.first().is_some_and(|first| first == path);
+    }
+    let is_beside = path == group.playlist_path();
+    let contents = [discs, &all[..]].map(|discs| {
+        let entry = |disc: &String| match disc.rsplit_once('/').filter(|_| is_beside) {
+            Some((_, name)) => m3u::entry_for(name),
+            None => Some(disc.clone()),
+        };
+        m3u::write(&discs.iter().map(entry).collect::<Option<Vec<_>>>()?).ok()
+    });
+    let [Some(old), Some(new)] = contents else { return false };
+    let Ok(found) = Disk.read_start(Path::new(path), SHEET_BYTES) else { return false };
+    if found != old {
+        return found == new;
+    }
+    let replace = || -> Result<(), DiskError> {
+        let path = Path::new(path);
+        let mode = files.stat(path)?.map_or(OWNER, |found| found.permissions().mode() & ANYBODY);
+        files.replace(path, &new)?;
+        files.set_mode(path, mode)
+    };
+    if let Err(error) = replace() {
+        log::info!("a playlist does not get further discs: {error}");
+        return false;
+    }
+    written.push(WrittenFile::new(path, &new));
+    true
+}
+
+/// Whether these are some of all, in their order.
+fn is_part(some: &[String], all: &[String]) -> bool {
+    let mut all = all.iter();
+    !some.is_empty() && some.iter().all(|one| all.any(|other| other == one))
+}
+
+/// The path that will stand for a disc group, as far as that can be told without writing: of a
+/// playlist of these discs that is there, else of the one beside them.
 pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
     if !is_played(group) {
         return group.discs[0].path();
@@ -210,18 +263,37 @@ const TRIED: usize = 16;
 /// A playlist by its path and its entries.
 type Listed = (String, Vec<String>);
 
-/// The files without these playlists, in their order. Folders without a playlist are not read.
-pub fn leave_out(tree: &dyn Tree, root: &str, files: Vec<FoundFile>) -> Vec<FoundFile> {
+/// The playlists of one folder that are in question.
+#[derive(Default)]
+struct Lists {
+    all: Vec<Listed>,
+    /// Those that an import wrote for the discs that a game of the library has: further ones may join them.
+    open: HashSet<String>,
+}
+
+/// The files without these playlists, in their order. Folders without a playlist are not looked at.
+pub fn leave_out(
+    tree: &dyn Tree,
+    root: &str,
+    known: &DiscLists,
+    files: Vec<FoundFile>,
+) -> Vec<FoundFile> {
     let is_list = |file: &FoundFile| file.extension.role == Role::Playlist;
     let discs = folders_of_discs(&files);
     if discs.is_empty() {
         return files;
     }
-    let mut lists: HashMap<Arc<str>, Vec<Listed>> = HashMap::new();
+    let mut lists: HashMap<Arc<str>, Lists> = HashMap::new();
     let in_question = |file: &&FoundFile| is_list(file) && discs.contains(&file.folder);
     for file in files.iter().filter(in_question) {
-        if let Some(entries) = entries_of(tree, &file.path()) {
-            lists.entry(Arc::clone(&file.folder)).or_default().push((file.path(), entries));
+        let path = file.path();
+        if let Some((entries, is_plain)) = entries_of(tree, &path) {
+            let lists = lists.entry(Arc::clone(&file.folder)).or_default();
+            let discs = || entries.iter().map(|entry| join(&file.folder, entry));
+            if is_plain && known.get(&path).is_some_and(|known| discs().eq(known.iter().cloned())) {
+                lists.open.insert(path.clone());
+            }
+            lists.all.push((path, entries));
         }
     }
     let mut near: HashMap<Arc<str>, Vec<FoundFile>> = HashMap::new();
@@ -251,39 +323,50 @@ fn folders_of_discs(files: &[FoundFile]) -> HashSet<Arc<str>> {
     discs.into_iter().filter(|(_, discs)| *discs > 1).map(|(folder, _)| folder).collect()
 }
 
-/// Those of the playlists of a folder that an import would write: without them it joins the same discs.
-fn own_of(tree: &dyn Tree, root: &str, files: &[FoundFile], lists: Vec<Listed>) -> HashSet<Listed> {
+/// Those of the playlists of a folder that an import would write: without them it joins the same discs, or more
+/// than an earlier import found.
+fn own_of(tree: &dyn Tree, root: &str, files: &[FoundFile], lists: Lists) -> HashSet<Listed> {
+    let Lists { all, open } = lists;
     let without = |own: &HashSet<Listed>| {
         let out: HashSet<&str> = own.iter().map(|(path, _)| path.as_str()).collect();
         let rest = files.iter().filter(|file| !out.contains(&*file.path())).cloned().collect();
         groups_of(tree, root, rest)
     };
-    let mut own: HashSet<Listed> = lists.iter().cloned().collect();
+    let is_of = |groups: &HashSet<Listed>, listed: &Listed| {
+        let (path, entries) = listed;
+        groups.contains(listed)
+            || open.contains(path)
+                && groups.iter().any(|(of, all)| of == path && is_part(entries, all))
+    };
+    let mut own: HashSet<Listed> = all.iter().cloned().collect();
     // A playlist that stays takes its discs away, and then others are joined.
     loop {
         let groups = without(&own);
         let before = own.len();
-        own.retain(|listed| groups.contains(listed));
+        own.retain(|listed| is_of(&groups, listed));
         if own.len() == before {
             break;
         }
     }
     for listed in
-        lists.into_iter().filter(|listed| !own.contains(listed)).take(TRIED).collect::<Vec<_>>()
+        all.into_iter().filter(|listed| !own.contains(listed)).take(TRIED).collect::<Vec<_>>()
     {
         let mut more = own.clone();
         more.insert(listed);
-        if more.is_subset(&without(&more)) {
+        let groups = without(&more);
+        if more.iter().all(|listed| is_of(&groups, listed)) {
             own = more;
         }
     }
     own
 }
 
-/// The entries of a playlist of at least two discs.
-fn entries_of(tree: &dyn Tree, path: &str) -> Option<Vec<String>> {
+/// The entries of a playlist of at least two discs, and whether it holds them as an import writes them.
+fn entries_of(tree: &dyn Tree, path: &str) -> Option<(Vec<String>, bool)> {
     let bytes = tree.read_start(Path::new(path), SHEET_BYTES).ok()?;
-    Some(m3u::parse(&bytes)).filter(|entries| entries.len() > 1)
+    let entries = Some(m3u::parse(&bytes)).filter(|entries| entries.len() > 1)?;
+    let is_plain = m3u::write(&entries).is_ok_and(|written| written == bytes);
+    Some((entries, is_plain))
 }
 
 /// The playlists that would be written for these files.

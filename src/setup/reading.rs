@@ -26,7 +26,7 @@ use crate::{
         folder::{expand_home, real_folder},
         incoming::SetType,
         installed, loose, playlists,
-        ranking::{Ranked, RegionOrder},
+        ranking::Ranked,
         rows::{self, Located, TitleStyle},
         systems::{FolderSystems, System},
         tree::Disk,
@@ -207,7 +207,7 @@ impl ScanContext {
         let excluded = own.as_deref().unwrap_or(self.data.root());
         let settings = world.state.settings();
         let preferences =
-            Preferences { regions: RegionOrder::of(settings), systems: world.systems.clone() };
+            Preferences { systems: world.systems.clone(), ..Preferences::of(settings) };
         let found = candidates::find(&Disk, &root, excluded, &preferences);
         let style = TitleStyle::of(settings);
         let generated = self.data.generated();

@@ -158,3 +158,41 @@ fn files_named_by_a_sheet_are_no_games() {
         [format!("{folder}/A.cue"), format!("{folder}/B.m3u")]
     );
 }
+
+#[test]
+fn discs_that_arrive_later_join_the_game_and_its_playlist() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A (Disc 1).cue", "A (Disc 2).cue", "ps2/B (Disc 1).iso"]);
+    server.scratch().file("roms/ps2/B (Disc 2).iso", "");
+    let disc = |number: u8| format!("{folder}/A (Disc {number}).cue");
+    let list = || server.scratch().read("roms/A.m3u");
+    let game = |name: &str| games(&server).into_iter().find(|game| game["name"] == name);
+    import(&server, &folder);
+    server.scratch().file("roms/A (Disc 3).cue", "");
+    server.scratch().file("roms/ps2/B (Disc 3).iso", "");
+    assert_eq!(import(&server, &folder)["added"], 0);
+    assert_eq!(list(), b"A (Disc 1).cue\nA (Disc 2).cue\nA (Disc 3).cue\n");
+    assert_eq!(game("A").expect("there")["discs"], json!([disc(1), disc(2), disc(3)]));
+    assert_eq!(game("B").expect("there")["discs"].as_array().map(Vec::len), Some(3));
+    server.scratch().file("roms/A (Disc 5).cue", "");
+    server.scratch().file("roms/A (Disc 4).cue", "");
+    import(&server, &folder);
+    assert_eq!(game("A").expect("there")["discs"], json!([1, 2, 3, 4, 5].map(disc)));
+    let before = games(&server);
+    assert_eq!(import(&server, &folder)["added"], 0);
+    assert_eq!(games(&server), before);
+}
+
+#[test]
+fn a_playlist_that_a_person_changed_gets_no_further_discs() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A (Disc 1).cue", "A (Disc 2).cue"]);
+    import(&server, &folder);
+    let content = b"A (Disc 1).cue\n# mine\nA (Disc 2).cue\n";
+    server.scratch().file("roms/A.m3u", content);
+    server.scratch().file("roms/A (Disc 3).cue", "");
+    import(&server, &folder);
+    assert_eq!(server.scratch().read("roms/A.m3u"), content);
+    let game = games(&server).into_iter().find(|game| game["name"] == "A").expect("there");
+    assert_eq!(game["discs"].as_array().map(Vec::len), Some(2));
+}
