@@ -21,6 +21,9 @@ pub const DEPTH: usize = 64;
 /// Folders of the system that hold no files: asked for their content, the kernel makes it up.
 const UNREAL_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
+/// The folder of a collection that holds firmware, of any platform.
+const FIRMWARE: &str = "bios";
+
 /// The folder of a prefix of Wine that stands for a drive, and the programs that every prefix has on it.
 const DRIVE: &str = "drive_c";
 const PROGRAMS: [&str; 2] = ["Program Files", "Program Files (x86)"];
@@ -182,7 +185,9 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, system: Option<System>, entry: Entr
     match (entry.kind, extension) {
         (EntryKind::Folder, _) => {
             let inner = join(folder, &name);
-            if UNREAL_FOLDERS.contains(&inner.as_str()) || is_of_wine(folder, &name) {
+            let is_firmware = name.eq_ignore_ascii_case(FIRMWARE);
+            if is_firmware || UNREAL_FOLDERS.contains(&inner.as_str()) || is_of_wine(folder, &name)
+            {
                 Verdict::Ignore
             } else {
                 Verdict::Enter(inner.into())
@@ -291,6 +296,14 @@ mod tests {
         let games = ["p/drive_c/Games/a.exe", "p/drive_c/Program Files/Mine/b.exe"];
         let games = games.iter().chain(&["p/inner/drive_c/c.exe", "windows/d.exe"]);
         assert_eq!(names(&found), games.map(|game| format!("/r/{game}")).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_folder_of_firmware_is_read_only_when_it_is_the_imported_one() {
+        let tree = MemoryTree::with(&["/r/bios/a.sfc", "/r/snes/BIOS/b.sfc", "/r/snes/c.sfc"]);
+        let found = |root| names(&walk(&tree, root, Path::new("/data"), &FolderSystems::default()));
+        assert_eq!(found("/r"), ["/r/snes/c.sfc"]);
+        assert_eq!(found("/r/bios"), ["/r/bios/a.sfc"]);
     }
 
     #[test]

@@ -19,9 +19,22 @@ static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     files.map(|file| file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase()).collect()
 });
 
-/// Sets that arcade emulators need for others and that are not a game: systems, boards and chips.
-const SETS: [&str; 71] = [
+/// Further names of files, in lower case, with the platforms in whose folders they are firmware.
+static FURTHER: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let lines = include_str!("firmware-names.txt").lines().filter(|line| !line.starts_with('#'));
+    let mut further: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (platforms, files) in lines.filter_map(|line| line.split_once(": ")) {
+        for file in files.split(", ") {
+            further.entry(file).or_default().extend(platforms.split(", "));
+        }
+    }
+    further
+});
+
+/// Sets that arcade emulators need for others and that are no game: systems, boards and chips.
+const SETS: [&str; 79] = [
     "acpsx",
+    "aes",
     "airlbios",
     "aleck64",
     "alg_bios",
@@ -32,6 +45,7 @@ const SETS: [&str; 71] = [
     "bctvidbs",
     "bubsys",
     "cchip",
+    "channelf",
     "chihiro",
     "coh1000c",
     "coh1000t",
@@ -40,6 +54,7 @@ const SETS: [&str; 71] = [
     "coh1002m",
     "coh1002v",
     "coh3002c",
+    "coleco",
     "cpzn1",
     "cpzn2",
     "crysbios",
@@ -47,6 +62,7 @@ const SETS: [&str; 71] = [
     "decocass",
     "f355bios",
     "f355dlx",
+    "fdsbios",
     "galgbios",
     "gq863",
     "hikaru",
@@ -70,6 +86,7 @@ const SETS: [&str; 71] = [
     "naomigd",
     "neocdz",
     "neogeo",
+    "ngp",
     "nmk004",
     "nss",
     "pgm",
@@ -80,6 +97,9 @@ const SETS: [&str; 71] = [
     "segasp",
     "shtzone",
     "skns",
+    "spec128",
+    "spec1282a",
+    "spectrum",
     "stvbios",
     "sys246",
     "sys256",
@@ -90,16 +110,17 @@ const SETS: [&str; 71] = [
     "tps",
     "triforce",
     "vspsx",
-    "ym2608",
     "ym2413",
+    "ym2608",
 ];
 /// The extensions of archives with a set.
 const ARCHIVES: [&str; 2] = [".zip", ".7z"];
 /// The console whose cartridges are sets of arcade emulators.
 const NEO_GEO: &str = "Neo Geo";
 
-/// Characters of the name of the firmware of a PlayStation, which name the model: `scph7001.bin`.
-const MODEL: std::ops::RangeInclusive<usize> = 4..=5;
+/// Characters of the name of the firmware of a PlayStation, which tells the model: `scph7001.bin`; a letter may
+/// follow the digits.
+const MODEL: std::ops::RangeInclusive<usize> = 3..=5;
 
 /// Whether a file of this name among those of a platform is firmware and no game.
 pub fn is_named_in(platform: &str, name: &str) -> bool {
@@ -107,7 +128,15 @@ pub fn is_named_in(platform: &str, name: &str) -> bool {
         super::by_name(platform)
             .is_some_and(|known| known.kind == super::Kind::Arcade || known.name == NEO_GEO)
     };
-    is_named(name) || is_set(name) && has_sets()
+    is_named(name) || is_further(platform, name) || is_set(name) && has_sets()
+}
+
+/// Whether a file of this name is firmware in folders of this platform, or in those of none.
+fn is_further(platform: &str, name: &str) -> bool {
+    let platforms = FURTHER.get(name.to_ascii_lowercase().as_str());
+    platforms.is_some_and(|platforms| {
+        platforms.contains(&platform) || super::by_name(platform).is_none()
+    })
 }
 
 fn is_set(name: &str) -> bool {
@@ -119,12 +148,25 @@ fn is_set(name: &str) -> bool {
 /// Whether a file of this name is firmware of a console and no game.
 fn is_named(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let model = name.strip_prefix("scph").and_then(|rest| rest.strip_suffix(".bin"));
-    let model = model.map(|rest| rest.trim_start_matches(['-', '_']));
-    let is_model = |model: &str| {
-        MODEL.contains(&model.len()) && model.bytes().all(|byte| byte.is_ascii_digit())
+    NAMES.contains(&name) || name.strip_suffix(".bin").is_some_and(is_of_playstation)
+}
+
+/// Whether a stem is that of the firmware of a PlayStation: `scph-7001`, `scph102a`, `scph-70012_bios_v12`,
+/// `ps2-0230a-20080220`.
+fn is_of_playstation(stem: &str) -> bool {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(rest) = stem.strip_prefix("scph") {
+        let model = rest.trim_start_matches(['-', '_']).split('(').next().unwrap_or_default();
+        let digits = model.strip_suffix(|last: char| last.is_ascii_alphabetic()).unwrap_or(model);
+        let is_model = MODEL.contains(&digits.len()) && is_number(digits);
+        return is_model || rest.contains("bios");
+    }
+    let mut parts = stem.split('-');
+    let mut is_next = |length: usize| {
+        let start = parts.next().and_then(|part| part.get(..length));
+        start.is_some_and(is_number)
     };
-    model.is_some_and(is_model) || NAMES.contains(&name)
+    stem.starts_with("ps2-") && { is_next(0) && is_next(4) && is_next(8) }
 }
 
 /// The SHA-1 sums, in lower-case hex, that a file of firmware may have; empty when none is known. A file
@@ -149,12 +191,50 @@ mod tests {
             "Disksys.ROM",
             "IPL.n64",
             "syscard3.pce",
+            "scph102A.bin",
+            "scph9002(7502).bin",
+            "SCPH-70012_BIOS_V12_USA_200.BIN",
+            "ps2-0230a-20080220.bin",
+            "ps2-0120j-20001027-185015.bin",
         ] {
             assert!(is_named(name), "{name}");
         }
-        for name in ["scph.bin", "scph12.bin", "scphabcd.bin", "game.bin", "SCPH-1001 Demo.bin", ""]
-        {
+        for name in [
+            "scph.bin",
+            "scph12.bin",
+            "scphabcd.bin",
+            "game.bin",
+            "SCPH-1001 Demo.bin",
+            "ps2-demo.bin",
+            "ps2-0230a.bin",
+            "",
+        ] {
             assert!(!is_named(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn further_names_count_in_folders_of_their_platform_or_of_none() {
+        for (platform, name) in [
+            ("Dreamcast", "flash.bin"),
+            ("Sega Genesis", "bios_MD.bin"),
+            ("PC Engine", "syscard2u.pce"),
+            ("Amiga", "kick13.rom"),
+            ("MSX", "DISK.ROM"),
+            ("ZX Spectrum", "plus3-0.rom"),
+            ("SNES", "dsp1b.program.rom"),
+            ("Imported", "ATARIXL.ROM"),
+        ] {
+            assert!(is_named_in(platform, name), "{platform}: {name}");
+        }
+        for (platform, name) in [("NES", "disk.rom"), ("Sega Genesis", "flash.bin")] {
+            assert!(!is_named_in(platform, name), "{platform}: {name}");
+        }
+        for (file, platforms) in &*FURTHER {
+            assert_eq!(*file, file.to_ascii_lowercase());
+            // Machines that are no platforms of the table have the last lines.
+            let is_known = |name: &&str| platforms::by_name(name).is_some();
+            assert!(platforms.iter().all(|name| is_known(&name)) || platforms.len() == 1, "{file}");
         }
     }
 
