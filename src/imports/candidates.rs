@@ -67,8 +67,7 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
         content::settle(tree, standing);
         apps::describe(tree, standing);
         let Standing { file, .. } = &*standing;
-        let is_game =
-            !file.platform.is_empty() && !firmware::is_named_in(file.platform, &file.name);
+        let is_game = !file.platform.is_empty() && !is_firmware(file);
         if !is_game {
             let Standing { file, .. } = standing;
             unknown.add(systems.deciding(root, &file.folder), file.name.as_bytes());
@@ -80,7 +79,17 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     Candidates { games, skipped: found.skipped, unknown, parts }
 }
 
-/// Folders above a file whose names may name its platform.
+/// The mark that sets write before the names of firmware.
+const FIRMWARE_MARK: &str = "[BIOS]";
+
+/// Whether a file is firmware, by the mark before its name or by its whole name.
+fn is_firmware(file: &FoundFile) -> bool {
+    let start = file.name.get(..FIRMWARE_MARK.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(FIRMWARE_MARK))
+        || firmware::is_named_in(file.platform, &file.name)
+}
+
+/// Folders above a file whose names may tell its platform.
 const NEAR_FOLDERS: usize = 3;
 
 /// The platform of one file by the folders above it, its extension and its content, as an import of its
@@ -108,9 +117,9 @@ pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Opti
     standing.retain(|standing| *standing.file.name == *name);
     let mut standing = standing.pop()?;
     content::settle(tree, &mut standing);
-    let platform = standing.file.platform;
-    let is_game = !platform.is_empty() && !firmware::is_named_in(platform, name);
-    is_game.then_some(platform)
+    let file = &standing.file;
+    let is_game = !file.platform.is_empty() && !is_firmware(file);
+    is_game.then_some(file.platform)
 }
 
 #[cfg(test)]
@@ -269,6 +278,8 @@ mod tests {
             "/r/psx/scph5501.bin",
             "/r/psx/Game.chd",
             "/r/gba/gba_bios.bin",
+            "/r/gba/[BIOS] Game Boy Advance (World).gba",
+            "/r/psx/[BIOS] PS-one Startup Disc (Europe).chd",
             "/r/fds/disksys.rom",
             "/r/fds/Game.fds",
         ]);
@@ -276,7 +287,7 @@ mod tests {
         let titles: Vec<&str> = found.games.iter().map(|game| game.best.platform()).collect();
         assert_eq!(titles, ["Famicom Disk System", "PlayStation"]);
         let told = found.unknown.most_frequent();
-        assert_eq!((told["bin"], told["rom"]), (2, 1));
+        assert_eq!((told["bin"], told["rom"], told["gba"], told["chd"]), (2, 1, 1, 1));
         let platform = |path| platform_of(&tree, path, &FolderSystems::default());
         assert_eq!(platform("/r/psx/scph5501.bin"), None);
         assert_eq!(platform("/r/psx/Game.chd"), Some("PlayStation"));
