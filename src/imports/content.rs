@@ -52,6 +52,7 @@ pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
     }
     let found = if packed::ARCHIVES.contains(&suffix) {
         platform_of_members(tree, Path::new(&first.path()), suffix)
+            .or_else(|| extensions::packed_platform(&first.name, first.extension))
     } else if is_asked(first.platform, suffix) {
         let own = [standing.file.path().into()];
         let paths = if standing.images.is_empty() { &own[..] } else { &*standing.images };
@@ -268,6 +269,8 @@ mod tests {
         check(&[("/r/Game.zip", &game)], &[("Game.zip", "SNES")], 1);
         check(&[("/r/nes/Game.zip", &game)], &[("nes/Game.zip", "NES")], 0);
         check(&[("/r/Game.zip", &zipped(&["a.bin"]))], &[("Game.zip", "Imported")], 1);
+        check(&[("/r/Game.gba.zip", &game)], &[("Game.gba.zip", "SNES")], 1);
+        check(&[("/r/Game.gba.zip", b"?")], &[("Game.gba.zip", "Game Boy Advance")], 1);
         check(&[("/r/Game.zip", b"no archive")], &[("Game.zip", "Imported")], 1);
     }
 

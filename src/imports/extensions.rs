@@ -89,6 +89,9 @@ const SHEETS: [&str; 2] = ["gdi", "toc"];
 /// Extensions that follow another one, which says what the file is.
 const SECOND: [&str; 2] = ["gz", "png"];
 
+/// Extensions of archives.
+const ARCHIVES: [&str; 3] = ["zip", "7z", "rar"];
+
 /// What converters of discs write before the extension.
 const MARKS: [&str; 2] = [".nkit", ".xiso"];
 
@@ -179,9 +182,34 @@ fn is_generic(extension: &Extension) -> bool {
 
 /// A file name without its extension and the mark of a converter.
 pub fn stem(name: &str) -> &str {
-    let known =
-        find(name.as_bytes()).map(|extension| &name[..name.len() - extension.suffix.len() - 1]);
-    without_mark(known.unwrap_or_else(|| name.rsplit_once('.').map_or(name, |(stem, _)| stem)))
+    match find(name.as_bytes()) {
+        Some(extension) => stem_before(name, extension),
+        None => without_mark(name.rsplit_once('.').map_or(name, |(stem, _)| stem)),
+    }
+}
+
+/// A file name without this extension, the mark of a converter, and the extension of the file that an archive
+/// is made of (`Title.gba.zip`).
+pub fn stem_before<'a>(name: &'a str, extension: &Extension) -> &'a str {
+    let stem = &name[..name.len() - extension.suffix.len() - 1];
+    without_mark(packed(name, extension).map_or(stem, |(stem, _)| stem))
+}
+
+/// The stem of the file that an archive is made of, and its extension.
+fn packed<'a>(name: &'a str, extension: &Extension) -> Option<(&'a str, &'static Extension)> {
+    if !ARCHIVES.contains(&extension.suffix) {
+        return None;
+    }
+    let inner = &name[..name.len() - extension.suffix.len() - 1];
+    let own = find(inner.as_bytes())?;
+    let is_told = platforms::usual(own.suffix).is_some() || own.platform == DISC_IMAGE;
+    is_told.then(|| (&inner[..inner.len() - own.suffix.len() - 1], own))
+}
+
+/// The platform of the file that an archive is made of, by the name of the archive.
+pub fn packed_platform(name: &str, extension: &Extension) -> Option<&'static str> {
+    let (_, own) = packed(name, extension)?;
+    platforms::usual(own.suffix).map(|platform| platform.name)
 }
 
 /// A stem without the mark of a converter: that of `Title.nkit` is `Title`.
@@ -312,6 +340,13 @@ mod tests {
             ("A.b.p8.png", "A.b"),
             ("A.P8.PNG", "A"),
             ("A (USA).iso.gz", "A (USA)"),
+            ("Pokemon Emerald (USA).gba.zip", "Pokemon Emerald (USA)"),
+            ("Mario 64 (USA).n64.zip", "Mario 64 (USA)"),
+            ("Mario Kart.NDS.7z", "Mario Kart"),
+            ("Crash (USA).iso.zip", "Crash (USA)"),
+            ("Dr. Mario.zip", "Dr. Mario"),
+            ("Game.exe.zip", "Game.exe"),
+            (".gba.zip", ".gba"),
             ("a.nes", "a"),
             ("a.x.y", "a.x"),
             ("a", "a"),

@@ -52,9 +52,9 @@ impl FoundFile {
         join(&self.folder, &self.name)
     }
 
-    /// The name before its extension and the mark of a converter.
+    /// The name before its extension, that of the file in an archive, and the mark of a converter.
     pub fn stem(&self) -> &str {
-        extensions::without_mark(&self.name[..self.name.len() - self.extension.suffix.len() - 1])
+        extensions::stem_before(&self.name, self.extension)
     }
 }
 
