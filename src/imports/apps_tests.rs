@@ -96,7 +96,7 @@ fn a_folder_with_programs_for_dos_is_one_game() {
         ],
         &[
             ("own.exe", "own", "Imported"),
-            ("New/game.exe", "game", "Imported"),
+            ("New/game.exe", "New", "Imported"),
             ("New/tool.exe", "tool", "Imported"),
             ("Old/GAME.EXE", "Old", "DOS"),
             ("pc/Newer/game.exe", "Newer", "Windows"),

@@ -99,12 +99,15 @@ const MARKS: [&str; 2] = [".nkit", ".xiso"];
 const PAPERS: [&str; 7] =
     ["readme", "license", "licence", "copying", "changelog", "contributing", "news"];
 
-/// Prefixes of names of programs that are installed with games for Windows and are not games.
-const COMPANIONS: [&str; 10] = [
+/// How the names of programs begin that are installed with games for Windows and are none themselves.
+const COMPANIONS: [&str; 13] = [
     "unins0",
     "unitycrashhandler",
     "crashpad_handler",
     "crashreportclient",
+    "crashreporter",
+    "notification_help",
+    "quicksfv",
     "ue4prereqsetup",
     "ueprereqsetup",
     "vcredist",
@@ -213,7 +216,7 @@ pub fn packed_platform(name: &str, extension: &Extension) -> Option<&'static str
 }
 
 /// A stem without the mark of a converter: that of `Title.nkit` is `Title`.
-pub fn without_mark(stem: &str) -> &str {
+fn without_mark(stem: &str) -> &str {
     let marked = |mark: &&str| {
         let start = stem.len().checked_sub(mark.len()).filter(|start| *start > 0)?;
         let end = stem.get(start..)?;
@@ -289,8 +292,14 @@ mod tests {
             &["A.md", "A.bin", "A.dsk", "A.img", "A.love", "A.desktop", "A.txt"],
             None,
         );
-        let companions =
-            ["unins000.exe", "UnityCrashHandler64.exe", "VC_redist.x64.exe", "dxsetup.EXE"];
+        let companions = [
+            "unins000.exe",
+            "UnityCrashHandler64.exe",
+            "VC_redist.x64.exe",
+            "dxsetup.EXE",
+            "CrashReporter.exe",
+            "notification_help.exe",
+        ];
         check_in("windows", &companions, None);
         check_in("windows", &["Unins.exe", "Game.exe"], Some("Windows"));
         check_in("megadrive", &["README.md", "License.md", "A.txt", "md", ".md", "A.png"], None);

@@ -29,7 +29,14 @@ const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
 const SETS: [&str; 2] = ["zip", "7z"];
 const DISK: &str = "chd";
 
-/// Images of a disc whose content may show its platform: the first track is often sound.
+/// The extension of programs for Windows, how those end that the program of an Unreal game starts, and how many
+/// folders the program of the game lies above such a one and above a library of Ren'Py.
+const PROGRAM: &str = "exe";
+const SHIPPING: &str = "-win64-shipping";
+const SHIPPING_LEVELS: usize = 3;
+const LIBRARY_LEVELS: usize = 2;
+
+/// Images of a disc whose content may tell its platform: the first track is often sound.
 const IMAGES_KEPT: usize = 2;
 
 /// The part of a sheet that is read; a real one is a few hundred bytes.
@@ -109,7 +116,7 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
             is_named[at] = true;
         }
     }
-    for at in disks_of_sets(&files) {
+    for at in disks_of_sets(&files).into_iter().chain(programs_of_engines(&files)) {
         is_named[at] = true;
     }
     let images: HashMap<usize, Box<[Box<str>]>> =
@@ -140,6 +147,31 @@ fn disks_of_sets(files: &[FoundFile]) -> Vec<usize> {
         .map(|file| join(&file.folder, file.stem()))
         .collect();
     disks.into_iter().filter(|at| sets.contains(&*files[*at].folder)).collect()
+}
+
+/// Programs that the one of the game starts, which lies above them: those of an Unreal game
+/// (`Game/Binaries/Win64/Game-Win64-Shipping.exe`) and those of a game of Ren'Py (`lib/py3-windows-x86_64`).
+fn programs_of_engines(files: &[FoundFile]) -> Vec<usize> {
+    let is_program = |file: &FoundFile| file.extension.suffix == PROGRAM;
+    let home = |file: &FoundFile| -> Option<String> {
+        let levels = if text::fold(file.stem()).ends_with(SHIPPING) {
+            SHIPPING_LEVELS
+        } else {
+            let (above, own) = file.folder.rsplit_once('/')?;
+            (own.contains("windows") && above.ends_with("/lib")).then_some(LIBRARY_LEVELS)?
+        };
+        Some(Path::new(&*file.folder).ancestors().nth(levels)?.to_str()?.to_owned())
+    };
+    let parts: Vec<(usize, String)> = (0..files.len())
+        .filter(|at| is_program(&files[*at]))
+        .filter_map(|at| Some((at, home(&files[at])?)))
+        .collect();
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let homes: HashSet<&str> =
+        files.iter().filter(|file| is_program(file)).map(|file| &*file.folder).collect();
+    parts.into_iter().filter(|(_, home)| homes.contains(&**home)).map(|(at, _)| at).collect()
 }
 
 /// The images of the first disc of a sheet or playlist; a disc without a sheet is its own image.
@@ -342,6 +374,25 @@ mod tests {
                 "/r/mame/other/alone.chd",
                 "/r/psx/Game.zip",
                 "/r/psx/Game/Game.chd",
+            ],
+        );
+    }
+
+    #[test]
+    fn programs_of_engines_belong_to_the_one_above_them() {
+        check(
+            &[
+                ("/r/windows/UE/Game.exe", ""),
+                ("/r/windows/UE/Game/Binaries/Win64/Game-Win64-Shipping.exe", ""),
+                ("/r/windows/Alone/Binaries/Win64/Alone-Win64-Shipping.exe", ""),
+                ("/r/windows/Doki/Doki.exe", ""),
+                ("/r/windows/Doki/lib/py2-windows-i686/Doki.exe", ""),
+                ("/r/windows/Doki/lib/py2-windows-i686/pythonw.exe", ""),
+            ],
+            &[
+                "/r/windows/Alone/Binaries/Win64/Alone-Win64-Shipping.exe",
+                "/r/windows/Doki/Doki.exe",
+                "/r/windows/UE/Game.exe",
             ],
         );
     }

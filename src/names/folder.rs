@@ -3,10 +3,14 @@
 use crate::{base::text, platforms};
 
 /// Names of files with their extensions.
-const ALIKE: [(&str, &[&str]); 4] = [
+const ALIKE: [(&str, &[&str]); 8] = [
     ("eboot", &["pbp", "elf"]),
     ("default", &["xex", "xbe"]),
     ("rpg_rt", &["exe"]),
+    ("game", &["exe"]),
+    ("nw", &["exe"]),
+    ("runner", &["exe"]),
+    ("boot", &["dol", "elf"]),
     ("disc", &["gdi", "cue", "cdi", "ccd", "chd", "iso"]),
 ];
 /// The name of the first disc in folders that end with the id of the game.
@@ -92,6 +96,10 @@ mod tests {
             ("/r/Box Game", "default.xex", Some("/r/Box Game")),
             ("/r/Home Brew", "EBOOT.pbp", Some("/r/Home Brew")),
             ("/r/Tale", "RPG_RT.exe", Some("/r/Tale")),
+            ("/r/To the Moon", "Game.exe", Some("/r/To the Moon")),
+            ("/r/Cross", "nw.exe", Some("/r/Cross")),
+            ("/r/Maker", "runner.exe", Some("/r/Maker")),
+            ("/r/usbloader_gx", "boot.dol", Some("/r/usbloader_gx")),
             ("/r/Disc Game", "disc.gdi", Some("/r/Disc Game")),
             ("/r/Kart [RMCE01]", "RMCE01.wbfs", Some("/r/Kart [RMCE01]")),
             ("/r/Prime [GM8E01]", "game.iso", Some("/r/Prime [GM8E01]")),
