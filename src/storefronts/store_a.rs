@@ -159,14 +159,17 @@ fn older_library(item: &Item) -> Option<&str> {
 pub struct Played {
     /// Of all users of this machine.
     pub minutes: u64,
-    /// Seconds since 1970; zero for never.
+    /// Seconds since 1970; a day or less for never.
     pub last: i64,
 }
 
 /// The blocks around the applications of a user; below them each block is one.
 const APPLICATIONS: [&str; 5] = ["", "software", "valve", "steam", "apps"];
 
-/// The most digits of an id of a game; longer numbers are shortcuts that the user made.
+/// What the store writes where it does not know when a game was played.
+const UNKNOWN_TIME: i64 = 86_400;
+
+/// The most digits of an id of a game; longer numbers are shortcuts that a person made.
 const ID_DIGITS: usize = 8;
 
 /// The games that users of this machine own, with what they played; those installed too. Other
@@ -298,7 +301,7 @@ fn title(
             .unwrap_or_default(),
         played_seconds: played.minutes.saturating_mul(60),
         last_played: Some(played.last)
-            .filter(|last| *last > 0)
+            .filter(|last| *last > UNKNOWN_TIME)
             .map(|last| Moment::from_unix(last).local_iso())
             .unwrap_or_default(),
         ..Title::default()
@@ -410,5 +413,14 @@ mod tests {
         assert_eq!((title.name.as_str(), title.path.as_str()), ("Steam App 70", "/x/xdg-open"));
         assert_eq!(title.launch, "xdg-open steam://store/70");
         assert!(!title.is_installed);
+    }
+
+    #[test]
+    fn a_time_that_the_store_does_not_know_is_none() {
+        let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
+        let played =
+            |last| title(1, None, &Played { minutes: 1, last }, &launcher, None).last_played;
+        assert_eq!((played(0), played(86_400)), (String::new(), String::new()));
+        assert!(!played(86_401).is_empty());
     }
 }
