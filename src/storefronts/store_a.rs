@@ -28,10 +28,13 @@ const FILE_BYTES: u64 = 16 * 1024 * 1024;
 const TOOLS: [u32; 4] = [228_980, 1_070_560, 1_391_110, 1_628_350];
 const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
 
+/// The flag in the state of a game that all of it is installed.
+const COMPLETE: u32 = 4;
+
 /// The games in the library folders.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Installed {
-    /// The games by their id.
+    /// The games by their id, those that are not complete too.
     pub games: BTreeMap<u32, Manifest>,
     /// The ids of installed runtimes, which are not games.
     pub tools: BTreeSet<u32>,
@@ -39,13 +42,15 @@ pub struct Installed {
     pub errors: Vec<String>,
 }
 
-/// One installed game.
+/// One game in a library folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     /// Its name.
     pub name: String,
     /// Its folder; `None` where the manifest does not name it.
     pub folder: Option<PathBuf>,
+    /// Whether all of it is there: it may still be downloaded, or was stopped.
+    pub is_complete: bool,
 }
 
 /// How its games are started.
@@ -120,7 +125,10 @@ fn take_manifest(folder: &Path, name: &str, found: &mut Installed) {
     let place = key_values::value(&items, "installdir").filter(|place| !place.trim().is_empty());
     // The folder around all games is not that of one: what runs in it would count for this game.
     let folder = place.map(|place| folder.join("common").join(place));
-    found.games.entry(id).or_insert_with(|| Manifest { name: title.to_owned(), folder });
+    let flags = key_values::value(&items, "StateFlags").and_then(|flags| flags.trim().parse().ok());
+    let is_complete = flags.is_none_or(|flags: u32| flags & COMPLETE != 0);
+    let manifest = || Manifest { name: title.to_owned(), folder, is_complete };
+    found.games.entry(id).or_insert_with(manifest);
 }
 
 /// Its roots below the home, without links, each once.
@@ -241,7 +249,7 @@ fn add_below(
 /// The installed games as titles, in the order of their ids.
 pub fn titles(home: &Path, installed: &Installed, launcher: &Launcher) -> Vec<Title> {
     let owned = owned(home, installed);
-    let games = installed.games.iter();
+    let games = installed.games.iter().filter(|(_, manifest)| manifest.is_complete);
     games
         .map(|(id, manifest)| {
             let played = owned.get(id).cloned().unwrap_or_default();
@@ -274,6 +282,8 @@ fn title(
 ) -> Title {
     let stand_in = format!("{LABEL} App {id}");
     let install_uri = format!("steam://store/{id}");
+    let name = manifest.map_or_else(|| stand_in.clone(), |manifest| manifest.name.clone());
+    let manifest = manifest.filter(|manifest| manifest.is_complete);
     let (path, launch) = match manifest {
         Some(_) => (launcher.path.as_path(), launcher.template.to_owned()),
         None => (opener.unwrap_or(&launcher.path), format!("xdg-open {install_uri}")),
@@ -281,7 +291,7 @@ fn title(
     Title {
         id: id.to_string(),
         id_key: "store_a_app_id",
-        name: manifest.map_or_else(|| stand_in.clone(), |manifest| manifest.name.clone()),
+        name,
         stand_in,
         source: SOURCE.to_owned(),
         label: LABEL.to_owned(),
@@ -413,6 +423,30 @@ mod tests {
         assert_eq!((title.name.as_str(), title.path.as_str()), ("Steam App 70", "/x/xdg-open"));
         assert_eq!(title.launch, "xdg-open steam://store/70");
         assert!(!title.is_installed);
+    }
+
+    #[test]
+    fn a_game_that_is_not_complete_is_not_installed() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = fs::canonicalize(home.path()).expect("real");
+        let apps = home.join(ROOTS[0]).join("steamapps");
+        for (id, flags) in [(1, "4"), (2, "6"), (3, "1026"), (4, "2"), (5, "?")] {
+            let text = format!(
+                r#""AppState" {{ "appid" "{id}" "name" "G{id}" "installdir" "d" "StateFlags" "{flags}" }}"#
+            );
+            put(apps.join(format!("appmanifest_{id}.acf")), &text);
+        }
+        let found = installed(&home);
+        let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
+        let names: Vec<String> =
+            titles(&home, &found, &launcher).into_iter().map(|title| title.name).collect();
+        assert_eq!(names, ["G1", "G2", "G5"]);
+        let waiting = title(3, found.games.get(&3), &Played::default(), &launcher, None);
+        assert_eq!((waiting.name.as_str(), waiting.is_installed), ("G3", false));
+        assert_eq!(
+            (waiting.install_dir.as_str(), &*waiting.launch),
+            ("", "xdg-open steam://store/3")
+        );
     }
 
     #[test]
