@@ -24,9 +24,11 @@ const ROOTS: [&str; 3] =
     [".local/share/Steam", ".steam/steam", ".var/app/com.valvesoftware.Steam/.local/share/Steam"];
 /// Bytes of a file that are read.
 const FILE_BYTES: u64 = 16 * 1024 * 1024;
-/// Runtimes that come with games and are not games.
-const TOOLS: [u32; 4] = [228_980, 1_070_560, 1_391_110, 1_628_350];
-const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
+/// Runtimes and tools that come along with games and are none.
+const TOOLS: [u32; 5] = [228_980, 250_820, 1_070_560, 1_391_110, 1_628_350];
+/// How the names of others begin, and how those of servers end.
+const TOOL_NAMES: [&str; 3] = ["Proton ", "Steam Linux Runtime", "Source SDK Base"];
+const SERVER: &str = " Dedicated Server";
 
 /// The flag in the state of a game that all of it is installed.
 const COMPLETE: u32 = 4;
@@ -118,7 +120,8 @@ fn take_manifest(folder: &Path, name: &str, found: &mut Installed) {
     let id = key_values::value(&items, "appid").and_then(|id| id.trim().parse::<u32>().ok());
     let title = key_values::value(&items, "name").map(str::trim).filter(|name| !name.is_empty());
     let (Some(id @ 1..), Some(title)) = (id, title) else { return };
-    if TOOLS.contains(&id) || TOOL_NAMES.iter().any(|tool| title.starts_with(tool)) {
+    let is_tool = TOOL_NAMES.iter().any(|tool| title.starts_with(tool)) || title.ends_with(SERVER);
+    if is_tool || TOOLS.contains(&id) {
         found.tools.insert(id);
         return;
     }
@@ -379,6 +382,13 @@ mod tests {
         put(root.join("steamapps/appmanifest_1.acf"), "\"AppState\" { \"appid\" \"1\"");
         put(root.join("steamapps/appmanifest_2.acf"), &manifest(1_628_350, "Tool"));
         put(root.join("steamapps/appmanifest_3.acf"), &manifest(99, "Proton 9.0"));
+        for (id, name) in [
+            (250_820, "SteamVR"),
+            (243_750, "Source SDK Base 2013 Multiplayer"),
+            (222_860, "Left 4 Dead 2 Dedicated Server"),
+        ] {
+            put(root.join(format!("steamapps/appmanifest_{id}.acf")), &manifest(id, name));
+        }
         put(
             root.join("steamapps/libraryfolders.vdf"),
             &format!(
