@@ -116,6 +116,11 @@ const COMPANIONS: [&str; 13] = [
     "dxwebsetup",
 ];
 
+/// The extension of parts that titles of the Switch are made of, firmware too, and the hex digits that their
+/// names have then.
+const CONTENT: &str = "nca";
+const CONTENT_ID: usize = 32;
+
 /// Every known extension by suffix: the generic ones and those of the platforms.
 static TABLE: LazyLock<BTreeMap<&'static str, Extension>> = LazyLock::new(|| {
     let of_platforms = platforms::extensions().map(|suffix| {
@@ -152,7 +157,10 @@ pub fn find(name: &[u8]) -> Option<&'static Extension> {
         stem.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
     };
     let is_companion = extension.suffix == "exe" && COMPANIONS.iter().any(begins);
-    (!is_paper && !is_companion).then_some(extension)
+    let is_content = extension.suffix == CONTENT
+        && stem.len() == CONTENT_ID
+        && stem.iter().all(u8::is_ascii_hexdigit);
+    (!is_paper && !is_companion && !is_content).then_some(extension)
 }
 
 /// Whether a file with this extension is a game in a folder of this platform, judged without its content.
@@ -302,6 +310,8 @@ mod tests {
         ];
         check_in("windows", &companions, None);
         check_in("windows", &["Unins.exe", "Game.exe"], Some("Windows"));
+        check_in("switch", &["0a1b2c3d4e5f60718293a4b5c6d7e8f9.nca"], None);
+        check_in("switch", &["Game.nca"], Some("Nintendo Switch"));
         check_in("megadrive", &["README.md", "License.md", "A.txt", "md", ".md", "A.png"], None);
         check_in("pico8", &["A.png"], None);
         check_in("love", &["A.love"], Some("LOVE"));
