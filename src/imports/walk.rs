@@ -6,7 +6,7 @@
 
 use std::{ffi::OsString, path::Path, sync::Arc};
 
-use crate::base::text;
+use crate::{base::text, platforms::Kind};
 
 use super::{
     extensions::{self, Extension},
@@ -23,6 +23,9 @@ const UNREAL_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// The folder of a collection that holds firmware, of any platform.
 const FIRMWARE: &str = "bios";
+
+/// Folders that arcade emulators keep beside the sets.
+const OF_ARCADE: [&str; 7] = ["samples", "artwork", "cheat", "nvram", "hi", "cfg", "snap"];
 
 /// The folder of a prefix of Wine that stands for a drive, and the programs that every prefix has on it.
 const DRIVE: &str = "drive_c";
@@ -185,9 +188,8 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, system: Option<System>, entry: Entr
     match (entry.kind, extension) {
         (EntryKind::Folder, _) => {
             let inner = join(folder, &name);
-            let is_firmware = name.eq_ignore_ascii_case(FIRMWARE);
-            if is_firmware || UNREAL_FOLDERS.contains(&inner.as_str()) || is_of_wine(folder, &name)
-            {
+            let is_aside = name.eq_ignore_ascii_case(FIRMWARE) || is_of_arcade(system, &name);
+            if is_aside || UNREAL_FOLDERS.contains(&inner.as_str()) || is_of_wine(folder, &name) {
                 Verdict::Ignore
             } else {
                 Verdict::Enter(inner.into())
@@ -211,6 +213,12 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, system: Option<System>, entry: Entr
         }
         (EntryKind::File | EntryKind::Link | EntryKind::Other, _) => Verdict::Ignore,
     }
+}
+
+/// Whether a folder among arcade sets holds what the emulator needs besides them.
+fn is_of_arcade(system: Option<System>, name: &str) -> bool {
+    let is_known = || OF_ARCADE.iter().any(|known| name.eq_ignore_ascii_case(known));
+    system.is_some_and(|system| system.platform.kind == Kind::Arcade) && is_known()
 }
 
 /// Whether a folder holds the system that Wine puts into each of its prefixes: no program there is a game.
@@ -304,6 +312,19 @@ mod tests {
         let found = |root| names(&walk(&tree, root, Path::new("/data"), &FolderSystems::default()));
         assert_eq!(found("/r"), ["/r/snes/c.sfc"]);
         assert_eq!(found("/r/bios"), ["/r/bios/a.sfc"]);
+    }
+
+    #[test]
+    fn folders_of_arcade_emulators_are_read_elsewhere_only() {
+        let tree = MemoryTree::with(&[
+            "/r/mame/samples/a.zip",
+            "/r/mame/Artwork/b.zip",
+            "/r/mame/sets/cfg/c.zip",
+            "/r/mame/sets/d.zip",
+            "/r/nes/samples/e.nes",
+        ]);
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default());
+        assert_eq!(names(&found), ["/r/mame/sets/d.zip", "/r/nes/samples/e.nes"]);
     }
 
     #[test]
