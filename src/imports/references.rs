@@ -5,14 +5,14 @@
 
 use std::{
     cell::OnceCell,
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::Path,
 };
 
 use crate::{
     base::text,
     formats::{cue, gdi, m3u},
-    names::Tags,
+    names::{self, ParsedName, Tags},
     platforms::{self, Kind},
 };
 
@@ -28,6 +28,10 @@ const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
 /// Extensions of arcade sets, and that of their disks.
 const SETS: [&str; 2] = ["zip", "7z"];
 const DISK: &str = "chd";
+
+/// The platform of images that are cut in parts, and their extensions.
+const XBOX: &str = "Xbox";
+const HALVES: [&str; 2] = ["cci", "iso"];
 
 /// The extension of programs for Windows, how those end that the program of an Unreal game starts, and how many
 /// folders the program of the game lies above such a one and above a library of Ren'Py.
@@ -55,6 +59,15 @@ pub struct App {
     pub others: Vec<String>,
     /// Fields with its ids in stores.
     pub ids: Vec<(&'static str, String)>,
+}
+
+impl App {
+    /// The game of the first part of an image that is cut in parts.
+    fn of_half(file: &FoundFile) -> Self {
+        let stem = file.stem().rsplit_once('.').map_or(file.stem(), |(stem, _)| stem);
+        let ParsedName { title, tags } = names::parse(stem);
+        Self { title, tags, ..Self::default() }
+    }
 }
 
 /// A file that stands for a game, with the found files its playlist names.
@@ -116,15 +129,19 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
             is_named[at] = true;
         }
     }
-    for at in disks_of_sets(&files).into_iter().chain(programs_of_engines(&files)) {
+    let halves = halves(&files);
+    let further = halves.iter().flat_map(|(_, further)| further.iter().copied());
+    for at in disks_of_sets(&files).into_iter().chain(programs_of_engines(&files)).chain(further) {
         is_named[at] = true;
     }
+    let firsts: HashSet<usize> = halves.iter().map(|(first, _)| *first).collect();
     let images: HashMap<usize, Box<[Box<str>]>> =
         parts.keys().map(|sheet| (*sheet, images_of(&files, &parts, *sheet))).collect();
     drop(beside);
-    let standing = |(at, file)| Standing {
+    let standing = |(at, file): (usize, FoundFile)| Standing {
         discs: discs.remove(&at).unwrap_or_default(),
         images: images.get(&at).cloned().unwrap_or_default(),
+        app: firsts.contains(&at).then(|| Box::new(App::of_half(&file))),
         ..Standing::of(file)
     };
     files.into_iter().enumerate().filter(|(at, _)| !is_named[*at]).map(standing).collect()
@@ -147,6 +164,29 @@ fn disks_of_sets(files: &[FoundFile]) -> Vec<usize> {
         .map(|file| join(&file.folder, file.stem()))
         .collect();
     disks.into_iter().filter(|at| sets.contains(&*files[*at].folder)).collect()
+}
+
+/// Images of the Xbox that are cut in parts (`Title.1.cci`, `Title.2.cci`): the first part of each, which
+/// emulators start, and the further ones.
+fn halves(files: &[FoundFile]) -> Vec<(usize, Vec<usize>)> {
+    let mut parts: HashMap<(&str, &str, &str), BTreeMap<u8, usize>> = HashMap::new();
+    for (at, file) in files.iter().enumerate() {
+        if file.platform == XBOX
+            && HALVES.contains(&file.extension.suffix)
+            && let Some((stem, number)) = file.stem().rsplit_once('.')
+            && let Ok(number @ 1..=9) = number.parse()
+        {
+            let key = (&*file.folder, stem, file.extension.suffix);
+            parts.entry(key).or_default().insert(number, at);
+        }
+    }
+    let whole = parts.into_values().filter(|parts| parts.len() > 1);
+    whole
+        .filter_map(|mut parts| {
+            let first = parts.remove(&1)?;
+            Some((first, parts.into_values().collect()))
+        })
+        .collect()
 }
 
 /// Programs that the one of the game starts, which lies above them: those of an Unreal game
@@ -376,6 +416,26 @@ mod tests {
                 "/r/psx/Game/Game.chd",
             ],
         );
+    }
+
+    #[test]
+    fn further_parts_of_an_image_belong_to_the_first() {
+        let files = [
+            "/r/xbox/Ninja Gaiden (USA).1.cci",
+            "/r/xbox/Ninja Gaiden (USA).2.cci",
+            "/r/xbox/Lone.2.cci",
+            "/r/xbox/Vol.1.iso",
+            "/r/ps2/Vol.1.iso",
+            "/r/ps2/Vol.2.iso",
+        ];
+        let tree = MemoryTree::with(&files);
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
+        let standing = drop_named(&tree, found);
+        let titles: Vec<&str> = standing
+            .iter()
+            .map(|standing| standing.app.as_ref().map_or(standing.file.stem(), |app| &app.title))
+            .collect();
+        assert_eq!(titles, ["Vol.1", "Vol.2", "Lone.2", "Ninja Gaiden", "Vol.1"]);
     }
 
     #[test]
