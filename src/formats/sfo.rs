@@ -25,6 +25,15 @@ pub fn text(bytes: &[u8], wanted: &str) -> Option<String> {
     })
 }
 
+/// The parameter file at the start of a packed program (`EBOOT.PBP`).
+pub fn in_pbp(bytes: &[u8]) -> Option<&[u8]> {
+    const PACKED: &[u8; 4] = b"\0PBP";
+    if !bytes.starts_with(PACKED) {
+        return None;
+    }
+    bytes.get(long(bytes, 8)?..long(bytes, 12)?)
+}
+
 struct Entry {
     key: usize,
     format: u16,
@@ -91,6 +100,20 @@ pub(crate) mod tests {
         assert_eq!(text(&bytes, "TITLE_ID").as_deref(), Some("BLES00001"));
         assert_eq!(text(&bytes, "CATEGORY"), None);
         assert_eq!(text(b"PSF", "TITLE"), None);
+    }
+
+    #[test]
+    fn a_packed_program_begins_with_its_parameters() {
+        let parameters = file(&[("TITLE", b"Patapon")]);
+        let end = u32::try_from(40 + parameters.len()).expect("short");
+        let mut packed = b"\0PBP\0\0\x01\0".to_vec();
+        packed.extend(40_u32.to_le_bytes());
+        packed.extend(end.to_le_bytes());
+        packed.resize(40, 0);
+        packed.extend(&parameters);
+        assert_eq!(in_pbp(&packed), Some(&*parameters));
+        assert_eq!(in_pbp(&packed[..60]), None);
+        assert_eq!(in_pbp(b"\0PSF"), None);
     }
 
     proptest! {

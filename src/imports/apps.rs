@@ -41,7 +41,9 @@ const DISC_PLATFORM: &str = "PlayStation 3";
 const DISC_FOLDER: &str = "/PS3_GAME/USRDIR";
 const DISC_PROGRAM: &str = "EBOOT.BIN";
 const DISC_PARAMETERS: &str = "PS3_GAME/PARAM.SFO";
-/// Programs of a folder whose headers are read to find whether they are for DOS.
+/// What programs of the PSP are called, which hold their parameters.
+const PACKED_PROGRAM: &str = "EBOOT.PBP";
+/// Programs of a folder whose headers are read to tell whether they are for DOS.
 const ASKED: usize = 4;
 /// Other programs of a game that are kept.
 const OTHERS: usize = 20;
@@ -347,9 +349,13 @@ fn in_folder(folder: &str) -> String {
 
 /// Completes a file whose content says what it is: an entry of a desktop menu is a game when it is
 /// said to be one, or when it lies in the folder of a platform; a configuration of DOSBox when it
-/// starts something. Any other has no platform afterwards.
+/// starts something. Any other has no platform afterwards. A program of the PSP has the title that it holds.
 pub fn describe(tree: &dyn Tree, standing: &mut Standing) {
     if standing.app.is_some() {
+        return;
+    }
+    if is_packed_program(&standing.file) {
+        standing.app = packed_program(tree, &standing.file).map(Box::new);
         return;
     }
     if is_configuration(&standing.file) && !has_commands(tree, &standing.file) {
@@ -368,8 +374,20 @@ pub fn describe(tree: &dyn Tree, standing: &mut Standing) {
     standing.app = app.map(Box::new);
 }
 
-/// The game of an entry of a desktop menu; `None` when it is not a game, hidden, or not installed.
-/// `is_told` means that its folder makes it a game.
+fn is_packed_program(file: &FoundFile) -> bool {
+    file.name.eq_ignore_ascii_case(PACKED_PROGRAM)
+}
+
+/// The game of a program that holds its own parameters; `None` where these have no title.
+fn packed_program(tree: &dyn Tree, file: &FoundFile) -> Option<App> {
+    let bytes = tree.read_start(Path::new(&file.path()), TEXT_BYTES).ok()?;
+    let title = text::collapse(&sfo::text(sfo::in_pbp(&bytes)?, "TITLE")?);
+    let tags = names::parse(names::folder::without_system(name_of(&file.folder))).tags;
+    (!title.is_empty()).then(|| App { title, tags, ..App::default() })
+}
+
+/// The game of an entry of a desktop menu; `None` when it is no game, hidden, or not installed.
+/// `is_told` says that its folder makes it a game.
 pub fn entry(tree: &dyn Tree, path: &str, is_told: bool) -> Option<App> {
     let bytes = tree.read_start(Path::new(path), TEXT_BYTES).ok()?;
     let entry = desktop_entry::parse(&bytes)?;

@@ -195,6 +195,26 @@ fn parameters(title: &str) -> Vec<u8> {
 }
 
 #[test]
+fn programs_of_the_psp_have_the_title_that_they_hold() {
+    let named = parameters("Patapon\n2");
+    let mut packed = b"\0PBP\0\0\x01\0".to_vec();
+    packed.extend(16_u32.to_le_bytes());
+    packed.extend(u32::try_from(16 + named.len()).expect("short").to_le_bytes());
+    packed.extend(&named);
+    check(
+        &[
+            ("/r/psp/PSP/GAME/ULUS10041/EBOOT.PBP", &packed),
+            ("/r/psp/PSP/GAME/Home Brew/EBOOT.PBP", b"\0PBP"),
+        ],
+        &[
+            ("psp/PSP/GAME/Home Brew/EBOOT.PBP", "Home Brew", "PSP"),
+            ("psp/PSP/GAME/ULUS10041/EBOOT.PBP", "Patapon 2", "PSP"),
+        ],
+        0,
+    );
+}
+
+#[test]
 fn the_files_of_a_disc_are_one_game() {
     let named = parameters("Comet  Rangers\nHD");
     check(

@@ -1,8 +1,9 @@
 //! The file system as an import sees it.
 //!
-//! The trait is the list of everything that costs a system call: one listing a folder, one `stat` of each symbolic link
-//! with a known extension, one of each file that competes with another, one short read of each sheet, two of each disc
-//! image whose platform neither folder nor extension names. Any other file costs none.
+//! The trait is the list of everything that costs a system call: one listing a folder, one look
+//! behind each symbolic link with a known extension, one look at the size of each file that
+//! competes with another, one short read of each sheet, two of each disc image whose platform neither
+//! folder nor extension tell, one of each program of the PSP. Any other file costs none.
 
 use std::{
     ffi::OsString,
