@@ -182,11 +182,20 @@ mod tests {
         );
         for (names, platform) in [
             (
-                &["genesis", "megadrive", "Sega - Mega Drive - Genesis", "MegaDrive"][..],
+                &[
+                    "genesis",
+                    "megadrive",
+                    "megadrive-japan",
+                    "megadriveh",
+                    "genh",
+                    "Sega - Mega Drive - Genesis",
+                    "MegaDrive",
+                ][..],
                 "Sega Genesis",
             ),
             (&["psx", "ps1", "Sony PlayStation", "Sony Playstation"], "PlayStation"),
             (&["pcengine", "tg16", "TGFX16", "NEC TurboGrafx-16"], "PC Engine"),
+            (&["tg16cd", "pcecd"], "PC Engine CD"),
             (&["gc", "ngc", "Nintendo GameCube"], "GameCube"),
             (&["dreamcast", "Sega - Dreamcast"], "Dreamcast"),
             (&["ngp", "Neo Geo Pocket"], "Neo Geo Pocket"),
