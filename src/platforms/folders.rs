@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::platform::Platform;
+use super::platform::{Kind, Platform};
 use crate::base::text;
 
 /// What separates a maker from the name of its platform, and a platform from further words.
@@ -11,6 +11,13 @@ const DASH: &str = " - ";
 const COLLECTIONS: [&str; 4] = ["nointro", "redump", "tosec", "arcade"];
 /// Words for games besides the name of a platform.
 const FILLERS: [&str; 2] = ["roms", "games"];
+/// Words for formats beside the name of a platform.
+const FORMATS: [&str; 11] =
+    ["rom", "iso", "isos", "nsp", "xci", "chd", "chds", "cia", "wbfs", "rvz", "gdi"];
+/// Words before the name of a platform.
+const IN_FRONT: [&str; 2] = ["my", "all"];
+/// What stands between two names of one platform, besides a dash.
+const AND: &str = " & ";
 /// Keys of names that mean a platform only when they stand alone: short words, and makers of several.
 const NOT_SHORT: [&str; 12] = [
     "pc",
@@ -70,20 +77,74 @@ fn is_borrowed(platform: &Platform, platforms: &[Platform]) -> bool {
 /// The platform that a folder name means.
 pub fn find(index: &HashMap<String, &'static Platform>, name: &str) -> Option<&'static Platform> {
     let name = without_brackets(name);
+    find_named(index, name).or_else(|| find_loosely(index, without_number(name)))
+}
+
+/// The platform of a name that a person made up around that of a platform: `N64 - Nintendo 64`, `PS2 ISOs`.
+fn find_loosely(
+    index: &HashMap<String, &'static Platform>,
+    name: &str,
+) -> Option<&'static Platform> {
+    let named = |name: &str| find_named(index, name);
+    if let Some((first, second)) = name.split_once(DASH).or_else(|| name.split_once(AND))
+        && let Some(found) = named(first)
+    {
+        let rest = key(second.trim_end_matches(|letter: char| !letter.is_alphabetic()));
+        let says_nothing = [&COLLECTIONS[..], &FILLERS, &FORMATS].concat().contains(&&*rest);
+        let is_same = || named(second).is_some_and(|other| other.name == found.name);
+        return (says_nothing || is_same()).then_some(found);
+    }
+    let all: Vec<&str> = name.split([' ', '_', '-']).filter(|word| !word.is_empty()).collect();
+    let is_of = |words: &[&str], word: &&str| words.contains(&&*key(word));
+    let is_behind = |word: &&str| is_of(&FILLERS, word) || is_of(&FORMATS, word);
+    let start = all.iter().take_while(|word| is_of(&IN_FRONT, word) || is_behind(word)).count();
+    let behind = all[start..].iter().rev().take_while(|word| is_behind(word)).count();
+    let (words, is_version) = match &all[start..all.len() - behind] {
+        [words @ .., last] if !words.is_empty() && is_version(last) => (words, true),
+        words => (words, false),
+    };
+    if words.len() == all.len() {
+        // Only a number may have been left out.
+        return named(name);
+    }
+    let key = key(&words.concat());
+    let found = index.get(&key).filter(|_| !NOT_SHORT.contains(&key.as_str()));
+    found.copied().filter(|found| !is_version || found.kind == Kind::Arcade)
+}
+
+/// A name without the number that sorts it: `01 - NES`.
+fn without_number(name: &str) -> &str {
+    match name.split_once(DASH) {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest.trim(),
+        _ => name,
+    }
+}
+
+/// Whether a word is the version of a set of games: `0.78`.
+fn is_version(word: &str) -> bool {
+    word.contains('.')
+        && word
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The platform of a name as programs and sets write it.
+fn find_named(index: &HashMap<String, &'static Platform>, name: &str) -> Option<&'static Platform> {
+    let name = without_brackets(name);
     if let Some(found) = index.get(&key(name)).or_else(|| index.get(&without_filler(name)?)) {
         return Some(found);
     }
     let (first, rest) = name.split_once(DASH)?;
     let maker = key(first);
     if COLLECTIONS.contains(&maker.as_str()) {
-        return find(index, rest);
+        return find_named(index, rest);
     }
     // Without the maker in front, then without what follows the platform: `Sega - Saturn - Games`.
     if let Some(found) = index.get(&key(rest)).filter(|found| maker.contains(&key(found.maker))) {
         return Some(found);
     }
     let (shorter, _) = name.rsplit_once(DASH)?;
-    if shorter.contains(DASH) { find(index, shorter) } else { None }
+    if shorter.contains(DASH) { find_named(index, shorter) } else { None }
 }
 
 /// The key of a name without the word for games in front of it or behind it; `None` without one.
@@ -196,6 +257,16 @@ mod tests {
             (&["psx", "ps1", "Sony PlayStation", "Sony Playstation"], "PlayStation"),
             (&["pcengine", "tg16", "TGFX16", "NEC TurboGrafx-16"], "PC Engine"),
             (&["tg16cd", "pcecd"], "PC Engine CD"),
+            (&["PS2 ISO", "PS2 - Sony PlayStation 2", "My PS2 games"], "PlayStation 2"),
+            (&["PSX ISOs", "PSX - ISOs", "PS1 iso games"], "PlayStation"),
+            (&["Switch NSP", "switch_xci"], "Nintendo Switch"),
+            (&["N64 - Nintendo 64", "All N64 games", "07 - N64"], "Nintendo 64"),
+            (&["01 - NES", "Famicom & NES"], "NES"),
+            (&["NDS - No-Intro 2023", "DSiWare"], "Nintendo DS"),
+            (&["My GBA Games"], "Game Boy Advance"),
+            (&["eXoDOS"], "DOS"),
+            (&["MAME 0.78", "MAME 0.78 ROMs"], "MAME"),
+            (&["Amstrad CPC 6128"], "Amstrad CPC"),
             (&["gc", "ngc", "Nintendo GameCube"], "GameCube"),
             (&["dreamcast", "Sega - Dreamcast"], "Dreamcast"),
             (&["ngp", "Neo Geo Pocket"], "Neo Geo Pocket"),
@@ -257,6 +328,16 @@ mod tests {
                 "roms",
                 "Games",
                 "Games Games",
+                "ISO",
+                "My Games",
+                "All",
+                "My PC",
+                "PC ISO",
+                "01 - ISO",
+                "Doom 1.9",
+                "NES & SNES",
+                "SNES - NES",
+                "Mario & NES",
                 "PC Games",
                 "Mario - Switch",
                 "Mario Games",
