@@ -432,7 +432,7 @@ fn reveal_place(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn list_cores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&CoreList { cores: cores::Folders::of(reader.shared.doctor.home()).installed() })
+    ok(&CoreList { cores: reader.shared.doctor.cores() })
 }
 
 fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -91,6 +91,7 @@ fn work_here(
         files: files.clone(),
         data_dir: data_dir.clone(),
         home: environment.home_or_root().to_owned(),
+        config_home: environment.config_home_or_root(),
         definitions: Arc::new(definitions),
         recorder: Recorder::new(files, data_dir, environment, roots),
         compositor_guest: environment.is_compositor_guest(),

@@ -531,6 +531,7 @@ fn start_sessions(
         files: deps.files.clone(),
         data_dir: deps.data_dir.clone(),
         home: deps.home().to_owned(),
+        config_home: deps.environment.config_home_or_root(),
         definitions: Arc::clone(definitions),
         recorder: Recorder::new(&deps.files, &deps.data_dir, &deps.environment, roots),
         compositor_guest: deps.environment.is_compositor_guest(),

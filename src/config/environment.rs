@@ -146,6 +146,11 @@ impl Environment {
         self.base_directory("XDG_CONFIG_HOME", ".config")
     }
 
+    /// As [`Environment::config_home`], below the root of the disk for a user without a home.
+    pub fn config_home_or_root(&self) -> PathBuf {
+        self.config_home().unwrap_or_else(|| self.home_or_root().join(".config"))
+    }
+
     /// A base directory; a relative value is ignored, as the XDG specification asks.
     fn base_directory(&self, name: &str, below_home: &str) -> Option<PathBuf> {
         let named = self.path(name).filter(|path| path.is_absolute());

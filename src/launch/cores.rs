@@ -43,13 +43,17 @@ const SYSTEM: [&str; 5] = [
 ];
 /// Where cores of the sandboxed package are, below the home folder. It sees no others.
 const PACKAGED: &str = ".var/app/org.libretro.RetroArch/config/retroarch/cores";
-/// Folders for cores of the user, below the home folder.
-const OWN: [&str; 3] =
+/// Where other cores of a person are, below the home folder.
+const OTHERS: [&str; 3] =
     [".config/retroarch/cores", PACKAGED, "snap/retroarch/current/.config/retroarch/cores"];
-/// Where the emulator keeps its settings, below the home folder.
-const SETTINGS: &str = ".config/retroarch/retroarch.cfg";
-/// Where descriptions of cores are: of the system, and below the home folder.
-const INFO: [&str; 2] = ["/usr/share/libretro/info", ".config/retroarch/info"];
+/// Where the emulator keeps cores, settings, descriptions of cores and firmware, below the folder of
+/// configuration.
+const OWN: &str = "retroarch/cores";
+const SETTINGS: &str = "retroarch/retroarch.cfg";
+const INFO: &str = "retroarch/info";
+const FIRMWARE: &str = "retroarch/system";
+/// Where descriptions of cores of the system are.
+const SYSTEM_INFO: &str = "/usr/share/libretro/info";
 /// Bytes of settings and descriptions that are read.
 const TEXT_BYTES: u64 = 1 << 20;
 
@@ -87,27 +91,34 @@ schema! {
 #[derive(Debug)]
 pub struct Folders {
     home: PathBuf,
+    /// Where descriptions of cores are.
+    info: [PathBuf; 2],
     /// That of the emulator's own settings first.
     all: Vec<PathBuf>,
     system: Vec<PathBuf>,
 }
 
 impl Folders {
-    /// Reads the settings of the emulator in this home folder.
-    pub fn of(home: &Path) -> Self {
-        let settings = read_text(&home.join(SETTINGS));
+    /// Reads the settings of the emulator. `config` is the folder of configuration of the person with this home
+    /// folder.
+    pub fn of(home: &Path, config: &Path) -> Self {
+        let settings = read_text(&config.join(SETTINGS));
         let chosen = |key: &str| {
             let spelled = setting(&settings, key)?;
             let below = spelled.strip_prefix("~/").map(|rest| home.join(rest));
             let folder = below.unwrap_or_else(|| PathBuf::from(spelled));
             folder.is_absolute().then_some(folder)
         };
-        let own = OWN.iter().map(|folder| home.join(folder));
+        let own = [config.join(OWN)].into_iter();
+        let own = own.chain(OTHERS.iter().map(|folder| home.join(folder)));
         let all = chosen("libretro_directory").into_iter().chain(own);
         let all = all.chain(SYSTEM.iter().map(PathBuf::from)).collect();
         let usual = needs::of_app(APP).map(|need| need.paths(home)).into_iter().flatten();
+        let own = config.join(FIRMWARE);
+        let usual = [own.clone()].into_iter().chain(usual.filter(|folder| *folder != own));
         let system = chosen("system_directory").into_iter().chain(usual).collect();
-        Self { home: home.to_owned(), all, system }
+        let info = [config.join(INFO), PathBuf::from(SYSTEM_INFO)];
+        Self { home: home.to_owned(), info, all, system }
     }
 
     /// The folders of firmware, that of the emulator's own settings first.
@@ -142,8 +153,21 @@ impl Folders {
         known.find_map(|core| find(format!("{core}{}", ENDINGS[0]).as_ref())).or_else(|| {
             let described = installed_in(places.iter().cloned()).into_iter();
             let mut playing =
-                described.filter(|core| names_database(home, &core.core, platform.libretro));
+                described.filter(|core| self.names_database(&core.core, platform.libretro));
             playing.next().map(|core| core.path)
+        })
+    }
+}
+
+impl Folders {
+    /// Whether the description of a core names a database of games.
+    fn names_database(&self, core: &str, database: &str) -> bool {
+        let stem = ENDINGS.iter().find_map(|ending| core.strip_suffix(ending)).unwrap_or(core);
+        let name = format!("{stem}_libretro.info");
+        self.info.iter().any(|folder| {
+            let text = read_text(&folder.join(&name));
+            let listed = setting(&text, "database").unwrap_or_default();
+            !database.is_empty() && listed.split('|').any(|each| each.trim() == database)
         })
     }
 }
@@ -207,18 +231,6 @@ pub fn heal(
 /// Whether the sandboxed package loads a core from here.
 fn is_packaged(core: &Path, home: &Path) -> bool {
     core.starts_with(home.join(PACKAGED))
-}
-
-/// Whether the description of a core names a database of games.
-fn names_database(home: &Path, core: &str, database: &str) -> bool {
-    let stem = ENDINGS.iter().find_map(|ending| core.strip_suffix(ending)).unwrap_or(core);
-    let name = format!("{stem}_libretro.info");
-    let [system, own] = INFO;
-    [home.join(own), PathBuf::from(system)].iter().any(|folder| {
-        let text = read_text(&folder.join(&name));
-        let listed = setting(&text, "database").unwrap_or_default();
-        !database.is_empty() && listed.split('|').any(|each| each.trim() == database)
-    })
 }
 
 /// The value of a key in settings or a description: `key = "value"`.
@@ -334,6 +346,25 @@ mod tests {
         }
     }
 
+    fn folders_of(home: &Path) -> Folders {
+        Folders::of(home, &home.join(".config"))
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+    fn a_folder_of_configuration_may_lie_elsewhere() {
+        let home = tempfile::tempdir().expect("a folder");
+        let config = home.path().join("my config");
+        let core = config.join(OWN).join("zz_own_libretro.so");
+        fs::create_dir_all(config.join(OWN)).expect("made");
+        fs::write(&core, "").expect("written");
+        fs::write(config.join(SETTINGS), "system_directory = \"~/bios\"\n").expect("written");
+        let folders = Folders::of(home.path(), &config);
+        assert_eq!(folders.find("zz_own_libretro.so"), Some(core));
+        let system = [home.path().join("bios"), config.join(FIRMWARE)];
+        assert_eq!(folders.system()[..2], system);
+    }
+
     #[test]
     fn only_file_names_of_cores_are_cores() {
         for (name, is_core) in [
@@ -353,11 +384,11 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
     fn the_core_of_the_game_takes_the_place() {
         let home = tempfile::tempdir().expect("a folder");
-        let own = home.path().join(OWN[0]);
+        let own = home.path().join(".config").join(OWN);
         fs::create_dir_all(&own).expect("made");
         fs::write(own.join("mesen_libretro.so"), "").expect("written");
         fs::write(own.join("notes.txt"), "").expect("written");
-        let folders = Folders::of(home.path());
+        let folders = folders_of(home.path());
         let listed = folders.installed();
         let mesen = own.join("mesen_libretro.so");
         assert!(json!(listed).as_array().is_some_and(|listed| {
@@ -389,28 +420,29 @@ mod tests {
             path
         };
         let found = |core: &str, platform: &str| {
-            Folders::of(home.path()).instead(&Path::new(SHIPPED).join(core), platform)
+            folders_of(home.path()).instead(&Path::new(SHIPPED).join(core), platform)
         };
+        let settings = format!(".config/{SETTINGS}");
         assert_eq!(found("zz_fceumm_libretro.so", "Nothing of the table"), None);
         let chosen = home.path().join("my cores");
-        file(SETTINGS, &format!("a = \"b\"\nlibretro_directory = \"{}\"\n", chosen.display()));
+        file(&settings, &format!("a = \"b\"\nlibretro_directory = \"{}\"\n", chosen.display()));
         let same = file("my cores/zz_fceumm_libretro.so", "");
         assert_eq!(found("zz_fceumm_libretro.so", ""), Some(same.clone()));
-        // The settings are read once, however many cores are searched.
-        let folders = Folders::of(home.path());
-        fs::remove_file(home.path().join(SETTINGS)).expect("removed");
+        // The settings are read once, however many cores are looked for.
+        let folders = folders_of(home.path());
+        fs::remove_file(home.path().join(&settings)).expect("removed");
         assert_eq!(folders.find("zz_fceumm_libretro.so"), Some(same));
-        assert_eq!(Folders::of(home.path()).find("zz_fceumm_libretro.so"), None);
-        file(SETTINGS, "system_directory = \"~/bios\"\n");
-        let folders = Folders::of(home.path());
+        assert_eq!(folders_of(home.path()).find("zz_fceumm_libretro.so"), None);
+        file(&settings, "system_directory = \"~/bios\"\n");
+        let folders = folders_of(home.path());
         assert_eq!(folders.system()[0], home.path().join("bios"));
         assert_eq!(folders.system().len(), 3);
-        file(SETTINGS, &format!("libretro_directory = \"{}\"\n", chosen.display()));
+        file(&settings, &format!("libretro_directory = \"{}\"\n", chosen.display()));
         // The sandboxed package loads no core from outside.
         let packaged = home.path().join(PACKAGED).join("zz_fceumm_libretro.so");
-        assert_eq!(Folders::of(home.path()).instead(&packaged, ""), None);
+        assert_eq!(folders_of(home.path()).instead(&packaged, ""), None);
         // No core of the table is installed for this platform: the description decides.
-        let described = file(&format!("{}/zz_uzem_libretro.so", OWN[0]), "");
+        let described = file(&format!(".config/{OWN}/zz_uzem_libretro.so"), "");
         let platform = platforms::by_name("Uzebox").expect("in the table");
         file(
             ".config/retroarch/info/zz_uzem_libretro.info",

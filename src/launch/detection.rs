@@ -30,6 +30,7 @@ const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
 /// Searches this machine for emulators.
 pub struct Detector {
     home: PathBuf,
+    config_home: PathBuf,
     definitions: Arc<Definitions>,
     packages: Packages,
     images: AppImages,
@@ -55,10 +56,16 @@ named! {
 }
 
 impl Detector {
-    /// A detector for a user with this home folder and these definitions.
-    pub fn new(home: &Path, definitions: Arc<Definitions>) -> Self {
+    /// A detector for a user with these folders and definitions.
+    pub fn new(home: &Path, config_home: &Path, definitions: Arc<Definitions>) -> Self {
         let (packages, images) = (Packages::default(), AppImages::new(home));
-        Self { home: home.to_owned(), definitions, packages, images }
+        let config_home = config_home.to_owned();
+        Self { home: home.to_owned(), config_home, definitions, packages, images }
+    }
+
+    /// Where programs keep their configuration.
+    pub fn config_home(&self) -> &Path {
+        &self.config_home
     }
 
     /// The emulator definitions that count now.

@@ -146,7 +146,7 @@ impl<'a> Local<'a> {
     }
 
     fn core_folders(&self) -> &cores::Folders {
-        self.core_folders.get_or_init(|| cores::Folders::of(self.home))
+        self.core_folders.get_or_init(|| cores::Folders::of(self.home, self.detector.config_home()))
     }
 }
 

@@ -198,7 +198,11 @@ mod tests {
             let context = LaunchContext {
                 data_dir: "/data".into(),
                 home: self.folder.path().to_owned(),
-                detector: Arc::new(Detector::new(self.folder.path(), definitions)),
+                detector: Arc::new(Detector::new(
+                    self.folder.path(),
+                    &self.folder.path().join(".config"),
+                    definitions,
+                )),
                 archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
                 is_guest: self.is_guest,
                 rewrite: None,

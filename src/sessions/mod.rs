@@ -89,6 +89,8 @@ pub struct Options {
     pub data_dir: DataDir,
     /// The user's home directory.
     pub home: PathBuf,
+    /// Where programs keep their configuration.
+    pub config_home: PathBuf,
     /// The emulator definitions.
     pub definitions: Arc<Definitions>,
     /// The program that records the screen.
@@ -112,6 +114,7 @@ impl Sessions {
             files,
             data_dir,
             home,
+            config_home,
             definitions,
             recorder,
             compositor_guest,
@@ -126,7 +129,7 @@ impl Sessions {
             reaper: Reaper::start()?,
             context: LaunchContext {
                 data_dir: data_dir.root().to_owned(),
-                detector: Arc::new(Detector::new(&home, definitions)),
+                detector: Arc::new(Detector::new(&home, &config_home, definitions)),
                 home,
                 archives,
                 is_guest: compositor_guest,

@@ -22,7 +22,7 @@ use crate::{
     config::settings::read,
     files::{DiskError, Files},
     jobs::{Context, kind::Failure},
-    launch::{detection::Detector, machine::Local, plan::PlanContext, profiles},
+    launch::{cores, detection::Detector, machine::Local, plan::PlanContext, profiles},
     model::{Record, State},
     notices::{
         list,
@@ -200,9 +200,9 @@ impl Doctor {
         self.grants.change(detector, home, app_id, folder, undo)
     }
 
-    /// The user's home folder.
-    pub fn home(&self) -> &Path {
-        &self.options.home
+    /// The cores that are installed.
+    pub fn cores(&self) -> Vec<cores::Installed> {
+        cores::Folders::of(&self.options.home, self.options.detector.config_home()).installed()
     }
 
     /// Passes an examination on whose questions about the machine are asked once.

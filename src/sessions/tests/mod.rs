@@ -170,6 +170,7 @@ fn service(store: &Store, folder: &std::path::Path) -> (Sessions, Receiver<Sessi
         recorder: Recorder::new(&Files::system(), &data_dir, &environment, roots),
         data_dir,
         home: folder.to_owned(),
+        config_home: folder.join(".config"),
         definitions: Arc::new(Definitions::new(Files::system(), folder.join("definitions"))),
         compositor_guest: false,
         rewrite: None,
