@@ -27,7 +27,7 @@ use crate::{
         Record,
         titles::{DISC_PLAYER, ENGINE},
     },
-    platforms,
+    names, platforms,
 };
 
 /// The playlist of RetroArch that names what the user likes best.
@@ -174,7 +174,7 @@ fn titles(path: &Path, text: &str) -> Option<Vec<Record>> {
         let folder = folder.as_text()?.trim_end_matches('/');
         let serial = if is_serial(key) { key.to_uppercase() } else { key.clone() };
         let mut game = Record::default();
-        game.set("name", serial.as_str());
+        game.set("name", name_beside(folder, &serial).unwrap_or_else(|| serial.clone()));
         game.set("platform", "PlayStation 3");
         game.set("path", folder);
         game.set("source", DISC_PLAYER);
@@ -182,6 +182,14 @@ fn titles(path: &Path, text: &str) -> Option<Vec<Record>> {
         Some(game)
     };
     Some(pairs.iter().filter_map(game).collect())
+}
+
+/// The title in the name of a folder that also holds the serial number of the game: `Title [BLUS30443]`. It counts
+/// while the folder cannot be read.
+fn name_beside(folder: &str, serial: &str) -> Option<String> {
+    let name = folder.rsplit('/').next()?;
+    let title = name.to_uppercase().contains(serial).then(|| names::parse(name).title)?;
+    (!title.to_uppercase().contains(serial)).then_some(title)
 }
 
 /// Whether a key is a serial number: four letters and five digits.
@@ -304,13 +312,16 @@ mod tests {
         check(
             "/c/rpcs3/games.yml",
             "BLES00001: /g/one/\nblus30002: \"/g/two \\\"x\\\"/\"\n'NPEB00003': '/g/it''s/'\n\
-             homebrew-1: /g/own/\n\"my game\": /g/mine\nBLES00004:\n",
+             homebrew-1: /g/own/\n\"my game\": /g/mine\nBLES00004:\nBLUS30443: /g/Demon's Souls [BLUS30443]/\n\
+             BLES00005: /g/BLES00005\n",
             Some(&[
                 ("BLES00001", "/g/one"),
                 ("BLUS30002", "/g/two \"x\""),
                 ("NPEB00003", "/g/it's"),
                 ("homebrew-1", "/g/own"),
                 ("my game", "/g/mine"),
+                ("Demon's Souls", "/g/Demon's Souls [BLUS30443]"),
+                ("BLES00005", "/g/BLES00005"),
             ]),
         );
         check("/x/list.yml", "bles00001: /g/one", Some(&[("BLES00001", "/g/one")]));
