@@ -38,9 +38,12 @@ const STARTER: &str = "start.sh";
 const DESCRIPTION: &str = "gameinfo";
 /// The platform of discs whose files lie in a folder, where its program lies in that, its name, and where the title is.
 const DISC_PLATFORM: &str = "PlayStation 3";
-const DISC_FOLDER: &str = "/PS3_GAME/USRDIR";
+const DISC_FOLDER: &str = "/PS3_GAME";
+const DISC_PROGRAMS: &str = "/USRDIR";
 const DISC_PROGRAM: &str = "EBOOT.BIN";
-const DISC_PARAMETERS: &str = "PS3_GAME/PARAM.SFO";
+const DISC_PARAMETERS: &str = "/PARAM.SFO";
+/// The kind of a title that holds what the game of a disc installs.
+const DISC_DATA: &str = "GD";
 /// What programs of the PSP are called, which hold their parameters.
 const PACKED_PROGRAM: &str = "EBOOT.PBP";
 /// Programs of a folder whose headers are read to tell whether they are for DOS.
@@ -83,8 +86,9 @@ pub struct Gathered {
 enum Kind {
     /// A store installed it; its title.
     Installed(String),
-    /// It holds the files of a disc of the PlayStation 3.
-    Disc,
+    /// It holds the files of a disc of the PlayStation 3, or those of an installed title: the folder below it
+    /// that holds them.
+    Disc(&'static str),
     /// It is for DOS.
     Dos,
 }
@@ -103,8 +107,8 @@ pub fn gather(
         if home_of(&homes, folder).is_some() {
             continue;
         }
-        if let Some(home) = disc_around(root, group) {
-            homes.insert(Arc::from(home), Kind::Disc);
+        if let Some((home, inner)) = disc_around(root, group) {
+            homes.insert(Arc::from(home), Kind::Disc(inner));
         } else if let Some(kind) = kind_of(tree, root, systems, group) {
             homes.insert(Arc::clone(folder), kind);
         }
@@ -122,7 +126,7 @@ pub fn gather(
     for (home, files) in members {
         let found = match &homes[&home] {
             Kind::Installed(title) => installed(&home, title, &files),
-            Kind::Disc => disc(tree, &home, &files),
+            Kind::Disc(inner) => disc(tree, &home, inner, &files),
             Kind::Dos => for_dos(tree, &home, &files),
         };
         match found {
@@ -207,25 +211,35 @@ fn is_for_windows(tree: &dyn Tree, file: &FoundFile) -> Option<bool> {
     Some(place >= HEADER / 2 && (mark == b"PE" || mark == b"NE"))
 }
 
-/// The folder with the files of a disc of the PlayStation 3, when these are those of its program.
-fn disc_around<'a>(root: &str, files: &'a [FoundFile]) -> Option<&'a str> {
-    let home = files[0].folder.strip_suffix(DISC_FOLDER)?;
+/// The folder with the files of a disc or of an installed title of the PlayStation 3, when these are those of
+/// its program, and the folder below it that holds them.
+fn disc_around<'a>(root: &str, files: &'a [FoundFile]) -> Option<(&'a str, &'static str)> {
+    let around = files[0].folder.strip_suffix(DISC_PROGRAMS)?;
     let is_program = |file: &FoundFile| file.name.eq_ignore_ascii_case(DISC_PROGRAM);
-    (home.len() >= root.len() && files.iter().any(is_program)).then_some(home)
+    let (home, inner) = match around.strip_suffix(DISC_FOLDER) {
+        Some(home) => (home, DISC_FOLDER),
+        None if names::id::is_serial(name_of(around)) => (around, ""),
+        None => return None,
+    };
+    (home.len() >= root.len() && files.iter().any(is_program)).then_some((home, inner))
 }
 
-/// The game of a disc, with the title that the disc has, else that of its folder.
-fn disc(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing> {
-    let folder = format!("{home}{DISC_FOLDER}");
+/// The game of a disc, with the title that the disc has, else that of its folder; of an installed title only
+/// one that has a title and can be started.
+fn disc(tree: &dyn Tree, home: &str, inner: &str, files: &[&FoundFile]) -> Option<Standing> {
+    let folder = format!("{home}{inner}{DISC_PROGRAMS}");
     let is_program = |file: &&&FoundFile| {
         *file.folder == *folder && file.name.eq_ignore_ascii_case(DISC_PROGRAM)
     };
     let program = files.iter().find(is_program)?;
-    let parameters = tree.read_start(Path::new(&join(home, DISC_PARAMETERS)), TEXT_BYTES).ok();
-    let title = parameters.and_then(|bytes| sfo::text(&bytes, "TITLE")).unwrap_or_default();
-    let name = name_of(home);
-    let parsed = names::parse(names::folder::without_system(name));
-    let title = text::collapse(&title);
+    let parameters = format!("{home}{inner}{DISC_PARAMETERS}");
+    let parameters = tree.read_start(Path::new(&parameters), TEXT_BYTES).unwrap_or_default();
+    let title = text::collapse(&sfo::text(&parameters, "TITLE").unwrap_or_default());
+    let is_data = sfo::text(&parameters, "CATEGORY").is_some_and(|kind| kind == DISC_DATA);
+    if inner.is_empty() && (title.is_empty() || is_data) {
+        return None;
+    }
+    let parsed = names::parse(names::folder::without_system(name_of(home)));
     let title = if title.is_empty() { parsed.title } else { title };
     let app = App { title, tags: parsed.tags, ..App::default() };
     Some(standing(program, DISC_PLATFORM, app))

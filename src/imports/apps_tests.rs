@@ -217,6 +217,7 @@ fn programs_of_the_psp_have_the_title_that_they_hold() {
 #[test]
 fn the_files_of_a_disc_are_one_game() {
     let named = parameters("Comet  Rangers\nHD");
+    let sky = parameters("Sky");
     check(
         &[
             ("/r/ps3/BLES00001-[Comet]/PS3_GAME/PARAM.SFO", &named),
@@ -226,6 +227,9 @@ fn the_files_of_a_disc_are_one_game() {
             ("/r/ps3/Stone Puzzle (Europe).ps3/PS3_GAME/USRDIR/eboot.bin", b"SCE"),
             ("/r/ps3/Plain.iso", b""),
             ("/r/else/USRDIR/EBOOT.BIN", b""),
+            ("/r/ps3/game/NPUB30001/PARAM.SFO", &sky),
+            ("/r/ps3/game/NPUB30001/USRDIR/EBOOT.BIN", b"SCE"),
+            ("/r/ps3/game/NPUB30002/USRDIR/EBOOT.BIN", b"SCE"),
         ],
         &[
             ("ps3/Plain.iso", "Plain", "PlayStation 3"),
@@ -239,6 +243,7 @@ fn the_files_of_a_disc_are_one_game() {
                 "Stone Puzzle",
                 "PlayStation 3",
             ),
+            ("ps3/game/NPUB30001/USRDIR/EBOOT.BIN", "Sky", "PlayStation 3"),
         ],
         2,
     );

@@ -26,6 +26,11 @@ pub fn split_series(stem: &str) -> (&str, &str) {
     series.map_or(("", stem), |series| (series, title))
 }
 
+/// Whether a name is nothing but such an id, as folders of installed titles have it: `NPUB30001`.
+pub fn is_serial(name: &str) -> bool {
+    behind_start(name).is_some_and(str::is_empty)
+}
+
 /// A stem without the id before the title; one that is nothing but an id stays.
 pub(super) fn without(stem: &str) -> &str {
     let Some(rest) = behind_start(stem).or_else(|| behind_long(stem)) else { return stem };
@@ -70,6 +75,15 @@ mod tests {
             ("Game", ("", "Game")),
         ] {
             assert_eq!(split_series(stem), expected, "{stem}");
+        }
+    }
+
+    #[test]
+    fn a_serial_is_an_id_and_nothing_else() {
+        for (name, expected) in
+            [("NPUB30001", true), ("BLUS-30443", true), ("NPUB30001 x", false), ("game", false)]
+        {
+            assert_eq!(is_serial(name), expected, "{name}");
         }
     }
 
