@@ -234,7 +234,7 @@ mod tests {
             assert_eq!(*file, file.to_ascii_lowercase());
             // Machines that are no platforms of the table have the last lines.
             let is_known = |name: &&str| platforms::by_name(name).is_some();
-            assert!(platforms.iter().all(|name| is_known(&name)) || platforms.len() == 1, "{file}");
+            assert!(platforms.iter().all(is_known) || platforms.len() == 1, "{file}");
         }
     }
 

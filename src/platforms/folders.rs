@@ -243,30 +243,13 @@ mod tests {
         );
         for (names, platform) in [
             (
-                &[
-                    "genesis",
-                    "megadrive",
-                    "megadrive-japan",
-                    "megadriveh",
-                    "genh",
-                    "Sega - Mega Drive - Genesis",
-                    "MegaDrive",
-                ][..],
+                &["genesis", "megadrive", "Sega - Mega Drive - Genesis", "MegaDrive"][..],
                 "Sega Genesis",
             ),
             (&["psx", "ps1", "Sony PlayStation", "Sony Playstation"], "PlayStation"),
             (&["pcengine", "tg16", "TGFX16", "NEC TurboGrafx-16"], "PC Engine"),
+            (&["megadrive-japan", "megadriveh", "genh"], "Sega Genesis"),
             (&["tg16cd", "pcecd"], "PC Engine CD"),
-            (&["PS2 ISO", "PS2 - Sony PlayStation 2", "My PS2 games"], "PlayStation 2"),
-            (&["PSX ISOs", "PSX - ISOs", "PS1 iso games"], "PlayStation"),
-            (&["Switch NSP", "switch_xci"], "Nintendo Switch"),
-            (&["N64 - Nintendo 64", "All N64 games", "07 - N64"], "Nintendo 64"),
-            (&["01 - NES", "Famicom & NES"], "NES"),
-            (&["NDS - No-Intro 2023", "DSiWare"], "Nintendo DS"),
-            (&["My GBA Games"], "Game Boy Advance"),
-            (&["eXoDOS"], "DOS"),
-            (&["MAME 0.78", "MAME 0.78 ROMs"], "MAME"),
-            (&["Amstrad CPC 6128"], "Amstrad CPC"),
             (&["gc", "ngc", "Nintendo GameCube"], "GameCube"),
             (&["dreamcast", "Sega - Dreamcast"], "Dreamcast"),
             (&["ngp", "Neo Geo Pocket"], "Neo Geo Pocket"),
@@ -315,6 +298,24 @@ mod tests {
             (&["XONE"], "Sharp X1"),
             (&["prboom"], "Doom"),
             (&["PICO"], "Sega Pico"),
+        ] {
+            check(names, Some(platform));
+        }
+    }
+
+    #[test]
+    fn words_that_persons_put_around_a_platform_do_not_count() {
+        for (names, platform) in [
+            (&["PS2 ISO", "PS2 - Sony PlayStation 2", "My PS2 games"][..], "PlayStation 2"),
+            (&["PSX ISOs", "PSX - ISOs", "PS1 iso games"], "PlayStation"),
+            (&["Switch NSP", "switch_xci"], "Nintendo Switch"),
+            (&["N64 - Nintendo 64", "All N64 games", "07 - N64"], "Nintendo 64"),
+            (&["01 - NES", "Famicom & NES"], "NES"),
+            (&["NDS - No-Intro 2023", "DSiWare"], "Nintendo DS"),
+            (&["My GBA Games"], "Game Boy Advance"),
+            (&["eXoDOS"], "DOS"),
+            (&["MAME 0.78", "MAME 0.78 ROMs"], "MAME"),
+            (&["Amstrad CPC 6128"], "Amstrad CPC"),
         ] {
             check(names, Some(platform));
         }
