@@ -390,7 +390,7 @@ fn refused(file: Vec<u8>, expected: &str) {
 fn hostile_images_are_refused() {
     const DAMAGED: &str = "damaged";
     for start in [&b""[..], b"MCo", b"abcd"] {
-        refused(start.to_vec(), "no disc image");
+        refused(start.to_vec(), "not a disc image");
     }
     for start in [&b"MComprHD"[..], b"CISO", b"CISO\0\0\0\0", b"ZISO", b"DAX\0", b"RVZ\x01"] {
         refused(start.to_vec(), DAMAGED);

@@ -59,10 +59,13 @@ fn every_refusal_has_its_sentence_in_order() {
     refused(one(json!(1)), "Webhook configuration must be an object.");
     refused(json!({"webhook": []}), "Webhook configuration must be an object.");
     for events in [json!(null), json!([]), json!("session.started"), json!({})] {
-        refused(one(json!({"events": events})), "Select at least one webhook event.");
+        refused(one(json!({"url": GOOD, "events": events})), "Select at least one webhook event.");
     }
+    // The text of the address comes before the events, and what the network says of it after them.
+    refused(one(json!({"events": []})), "Webhook URL is required.");
+    refused(one(json!({"url": "ftp://x"})), "Webhook URL must use http or https.");
     for (event, name) in [(json!("test.ping"), "test.ping"), (json!("x"), "x"), (json!(7), "7")] {
-        let hook = json!({"events": ["session.started", event]});
+        let hook = json!({"url": GOOD, "events": ["session.started", event]});
         refused(one(hook), &format!("Unknown webhook event: {name}"));
     }
     let with = |more: Value| {
