@@ -44,12 +44,21 @@ export class Router {
   #listener;
   /** @type {App.Route} */
   current = parseHash(location.hash);
+  /**
+   * What lies over the screen, the topmost last.
+   *
+   * @type {(() => boolean | void)[]}
+   */
+  #over = [];
+  /** The entry of the history that was added for what lies over a screen, where the page stands on one. */
+  #entry = entryOf('over');
 
   /** @param {(route: App.Route) => void} listener called for each new address */
   constructor(listener) {
     this.#listener = listener;
+    addEventListener('popstate', () => this.#step());
     addEventListener('hashchange', () => {
-      if (parseHash(location.hash).hash !== this.current.hash) this.#follow();
+      if (parseHash(location.hash).hash !== this.current.hash && this.#closeAll()) this.#follow();
     });
   }
 
@@ -80,30 +89,18 @@ export class Router {
   /**
    * Has "back" close what lies over a screen instead of leaving the screen. What the address became meanwhile stays.
    *
-   * @param {() => void} close called when somebody went back, or on to another address
+   * All that lies over a screen shares one entry of the history. It stays when nothing lies there any more, for the
+   * next that does, and "back" passes over it: going back from it at once would overtake a step that comes next.
+   *
+   * @param {() => boolean | void} close called when somebody went back, or on to another address; `false` when it stays
+   *   open, and the address too
    * @returns {() => void} ends it, for what was closed in another way
    */
   hold(close) {
-    const below = this.current.hash;
-    /** @type {(() => void) | null} */
-    let left = close;
-    const onMove = () => {
-      removeEventListener('popstate', onMove);
-      // The entry below still has the address from before.
-      if (parseHash(location.hash).hash === below) history.replaceState(null, '', `#${this.current.hash}`);
-      left?.();
-      left = null;
-    };
-    history.pushState({ held: true }, '');
-    addEventListener('popstate', onMove);
+    this.#over.push(close);
+    this.#add();
     return () => {
-      if (!left) return;
-      left = null;
-      // What closes it may lead on to another address in the same moment: then there is nothing to go back from.
-      setTimeout(() => {
-        if (history.state?.held) history.back();
-        else removeEventListener('popstate', onMove);
-      });
+      this.#over = this.#over.filter((other) => other !== close);
     };
   }
 
@@ -114,7 +111,49 @@ export class Router {
    */
   replaceStart(path) {
     history.replaceState(null, '', formatHash(path));
+    this.#entry = '';
     this.#follow();
+  }
+
+  /** Adds the entry for what lies over the screen, unless the page stands on it. */
+  #add() {
+    if (this.#entry) return;
+    this.#entry = Math.random().toString(36).slice(2);
+    history.replaceState({ below: this.#entry }, '');
+    history.pushState({ over: this.#entry }, '');
+  }
+
+  /** Takes a step back to the entry below what lies over a screen. */
+  #step() {
+    const left = this.#entry;
+    this.#entry = entryOf('over');
+    if (!left || entryOf('below') !== left) return;
+    // The entry below still has the address from before.
+    history.replaceState(history.state, '', `#${this.current.hash}`);
+    if (this.#over.length === 0) history.back();
+    else {
+      this.#closeTop();
+      if (this.#over.length > 0) this.#add();
+    }
+  }
+
+  /** @returns {boolean} whether the topmost is closed */
+  #closeTop() {
+    const close = this.#over.at(-1);
+    if (close?.() === false) return false;
+    this.#over = this.#over.filter((other) => other !== close);
+    return true;
+  }
+
+  /** @returns {boolean} whether nothing lies over the screen any more; else the address is that of the screen again */
+  #closeAll() {
+    while (this.#over.length > 0) {
+      if (this.#closeTop()) continue;
+      this.#entry = Math.random().toString(36).slice(2);
+      history.pushState({ over: this.#entry }, '', `#${this.current.hash}`);
+      return false;
+    }
+    return true;
   }
 
   /** @param {boolean} [replaced] whether the address took the place of the one before it */
@@ -122,4 +161,12 @@ export class Router {
     this.current = { ...parseHash(location.hash), replaced };
     this.#listener(this.current);
   }
+}
+
+/**
+ * @param {'over' | 'below'} place
+ * @returns {string} the entry over a screen that this one is, or lies below
+ */
+function entryOf(place) {
+  return /** @type {Record<string, string> | null} */ (history.state)?.[place] ?? '';
 }

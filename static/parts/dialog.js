@@ -1,6 +1,6 @@
 /**
- * Modal dialogs on the browser's own `<dialog>`: the rest of the page is inert, Escape closes, the focus returns. A
- * dialog with unsaved input can refuse to close.
+ * Modal dialogs on the browser's own `<dialog>`: the rest of the page is inert, Escape and "back" close, the focus
+ * returns. A dialog with unsaved input can refuse to close.
  */
 
 import { ApiError } from '../core/client.js';
@@ -43,7 +43,7 @@ export async function prepareDialog(ctx, name, read) {
 }
 
 /**
- * Opens a dialog. `guard` is asked before Escape, the cross or a click beside the dialog closes it.
+ * Opens a dialog. `guard` is asked before Escape, "back", the cross or a click beside the dialog closes it.
  *
  * @param {App.Context} ctx
  * @param {{title: string, content: App.Child, footer?: App.Child, width?: number, className?: string, onSubmit?: () =>
@@ -74,19 +74,24 @@ export function openDialog(ctx,
   const close = (/** @type {string} */ value) => {
     if (!element.isConnected) return;
     stop.abort();
+    release();
     element.close();
     element.remove();
     ctx.bus.emit('dialog', { open: document.querySelector('dialog[open]') !== null });
     restore();
     settle(value);
   };
-  const cancel = async () => {
-    if (!guard || (await guard())) close('');
+  /** @returns {boolean} whether it is closed at once */
+  const cancel = () => {
+    const answer = guard?.() ?? true;
+    if (answer === true) close('');
+    else if (answer) void answer.then((isSure) => isSure && close(''));
+    return answer === true;
   };
 
   element.addEventListener('cancel', (event) => {
     event.preventDefault();
-    void cancel();
+    cancel();
   });
   // Left to itself a browser closes a dialog, and the one below it, without a word when Escape is pressed again with
   // nothing else in between: what was written there would be lost.
@@ -94,20 +99,21 @@ export function openDialog(ctx,
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing ||
       [...document.querySelectorAll('dialog[open]')].at(-1) !== element) return;
     event.preventDefault();
-    void cancel();
+    cancel();
   }, { signal: stop.signal });
   // Closed by something else after all, it is over for whoever waits for it too.
   element.addEventListener('close', () => close(''));
-  closeButton.addEventListener('click', () => void cancel());
+  closeButton.addEventListener('click', cancel);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!form.querySelector('[type="submit"][aria-busy="true"]')) onSubmit?.();
   });
   forgetOpeningPress(element);
-  closeOnBackdrop(element, () => void cancel());
+  closeOnBackdrop(element, cancel);
   trapFocus(element, stop.signal);
   document.body.append(element);
   element.showModal();
+  const release = ctx.router.hold(cancel);
   // Words that need scrolling and have no control among them take the focus, so that keys scroll them.
   if (body.scrollHeight > body.clientHeight && focusables(body).length === 0) body.tabIndex = 0;
   ctx.bus.emit('dialog', { open: true });

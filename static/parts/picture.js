@@ -39,6 +39,7 @@ export function openPictures(ctx, pictures, first = 0) {
       : picture.label;
   };
   const end = () => {
+    release();
     element.close();
     element.remove();
     ctx.bus.emit('dialog', { open: document.querySelector('dialog[open]') !== null });
@@ -61,6 +62,7 @@ export function openPictures(ctx, pictures, first = 0) {
   show(first);
   document.body.append(element);
   element.showModal();
+  const release = ctx.router.hold(end);
   ctx.bus.emit('dialog', { open: true });
   close.focus();
 }

@@ -288,3 +288,66 @@ test('Escape pressed again and again throws no words away', async () => {
   assert.equal(await page().getByLabel('Genre').inputValue(), 'Sports');
   assert.equal(await page().locator('dialog.editor[open]').count(), 1);
 });
+
+test('back closes the dialog and stays on the screen; a question keeps unsaved words', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/health`);
+  await page().locator('main h1').waitFor();
+  await page().evaluate((id) => {
+    location.hash = `#/game/${id}`;
+  }, ID);
+  await page().locator('.game-page .stars').waitFor();
+  const edit = async () => {
+    await page().keyboard.press('F3');
+    await page().locator('dialog.editor').waitFor();
+  };
+  const hash = () => page().evaluate(() => location.hash);
+  const closed = () => page().locator('dialog').first().waitFor({ state: 'detached' });
+  await edit();
+  await page().goBack();
+  await closed();
+  assert.equal(await hash(), `#/game/${ID}`);
+  await edit();
+  await page().getByLabel('Genre').fill('Sports');
+  for (let turn = 0; turn < 2; turn += 1) {
+    await page().goBack();
+    await page().getByRole('alertdialog').waitFor();
+    await page().goBack();
+    await page().getByRole('alertdialog').waitFor({ state: 'detached' });
+  }
+  assert.equal(await page().getByLabel('Genre').inputValue(), 'Sports');
+  // Another address keeps them too.
+  await page().evaluate(() => {
+    location.hash = '#/jobs';
+  });
+  await page().getByRole('alertdialog').waitFor();
+  assert.equal(await hash(), `#/game/${ID}`);
+  await page().getByRole('button', { name: 'Discard changes' }).click();
+  await closed();
+  assert.equal(await page().locator('.game-page').count(), 1);
+  await page().evaluate(() => {
+    location.hash = '#/jobs';
+  });
+  await page().locator('.game-page').waitFor({ state: 'detached' });
+  await page().goBack();
+  await page().locator('.game-page .stars').waitFor();
+});
+
+test('dialogs that were closed leave no step of their own to go back over', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/health`);
+  await page().locator('main h1').waitFor();
+  await page().evaluate((id) => {
+    location.hash = `#/game/${id}`;
+  }, ID);
+  await page().locator('.game-page .stars').waitFor();
+  for (let turn = 0; turn < 2; turn += 1) {
+    await page().keyboard.press('F3');
+    await page().locator('dialog.editor').waitFor();
+    await page().keyboard.press('Escape');
+    await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  }
+  await page().goBack();
+  await page().waitForFunction(() => location.hash === '#/health');
+  await page().locator('.game-page').waitFor({ state: 'detached' });
+});

@@ -287,6 +287,13 @@ test('pictures open large and arrows leaf through them', async () => {
   await parts.browser.shoot('game-picture-dark');
   await page().keyboard.press('Escape');
   await waitFocus(/Picture 1/);
+  await page().keyboard.press('Enter');
+  await page().getByText('Picture 1, 1 of 2').waitFor();
+  const before = await page().evaluate(() => location.hash);
+  await page().goBack();
+  await page().locator('dialog.picture').waitFor({ state: 'detached' });
+  assert.equal(await page().evaluate(() => location.hash), before);
+  await waitFocus(/Picture 1/);
 });
 
 test('the first tab shows the first screenshots, and leads to the others', async () => {
