@@ -15,6 +15,13 @@ import { activeTile, focusables, rememberFocus, trapFocus } from '../core/focus.
 let wanted = null;
 
 /**
+ * The dialogs that are open, the topmost last.
+ *
+ * @type {{element: HTMLDialogElement, close: (value: string) => void}[]}
+ */
+let opened = [];
+
+/**
  * Reads what a dialog needs before it opens. Every dialog that opens after an answer goes through here: a second press
  * of its button or key while the answer is on its way means the same dialog, and whoever went on meanwhile, to another
  * dialog or another screen, gets none.
@@ -74,6 +81,10 @@ export function openDialog(ctx,
   const close = (/** @type {string} */ value) => {
     if (!element.isConnected) return;
     stop.abort();
+    // A question about this dialog is over with it.
+    for (const above of opened.slice(opened.findIndex((one) => one.element === element) + 1).reverse())
+      if (above.element.getAttribute('role') === 'alertdialog') above.close('');
+    opened = opened.filter((one) => one.element !== element);
     release();
     element.close();
     element.remove();
@@ -113,6 +124,7 @@ export function openDialog(ctx,
   trapFocus(element, stop.signal);
   document.body.append(element);
   element.showModal();
+  opened.push({ element, close });
   const release = ctx.router.hold(cancel);
   // Words that need scrolling and have no control among them take the focus, so that keys scroll them.
   if (body.scrollHeight > body.clientHeight && focusables(body).length === 0) body.tabIndex = 0;

@@ -94,6 +94,7 @@ class Editor {
   /** @type {App.DialogHandle} */
   #dialog = /** @type {App.DialogHandle} */ (/** @type {unknown} */ (null));
   #save;
+  #isSaving = false;
   #origins;
 
   /**
@@ -137,10 +138,12 @@ class Editor {
   async open(first) {
     const { t } = this.#ctx;
     const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
+    // What is on its way to the server can not be discarded.
     const guard = () =>
-      Object.keys(this.#changes()).length === 0 ||
-      confirm(this.#ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'),
-        action: t('edit.discard.action'), danger: true });
+      !this.#isSaving &&
+      (Object.keys(this.#changes()).length === 0 ||
+        confirm(this.#ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'),
+          action: t('edit.discard.action'), danger: true }));
     this.#dialog = openDialog(this.#ctx, {
       title: t('edit.title'),
       width: 780,
@@ -169,12 +172,14 @@ class Editor {
     for (const tab of this.#tabs) tab.button.classList.remove('bad');
     const changes = this.#changes();
     setBusy(this.#save, true);
+    this.#isSaving = true;
     try {
       if (!(await this.#adopt(changes))) return;
       if (await this.#send(changes)) this.#dialog.close('saved');
     } catch (error) {
       this.#refuse(error, Object.keys(changes));
     } finally {
+      this.#isSaving = false;
       setBusy(this.#save, false);
     }
   }

@@ -289,6 +289,41 @@ test('Escape pressed again and again throws no words away', async () => {
   assert.equal(await page().locator('dialog.editor[open]').count(), 1);
 });
 
+test('keys and back while a save is under way ask no question', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Rafting');
+  let release = () => {};
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  await page().route('**/api/game', async (route) => {
+    await held;
+    await route.continue();
+  }, { times: 1 });
+  await sentBy(() => page().getByRole('button', { name: 'Save' }).click());
+  await page().keyboard.press('Escape');
+  await page().goBack();
+  assert.deepEqual([await page().getByRole('alertdialog').count(), await page().locator('dialog.editor').count()], [0,
+    1]);
+  release();
+  await page().locator('dialog').first().waitFor({ state: 'detached' });
+  assert.equal((await record()).genre, 'Rafting');
+});
+
+test('a question that was asked before a save ended is over with its dialog', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Angling');
+  await page().evaluate(() => {
+    // The cross is pressed first, then the form is sent.
+    const form = document.querySelector('dialog.editor form');
+    /** @type {HTMLElement | null} */ (form?.querySelector('header .icon-button') ?? null)?.click();
+    form?.dispatchEvent(new SubmitEvent('submit', { cancelable: true }));
+  });
+  await page().locator('dialog').first().waitFor({ state: 'detached' });
+  await page().waitForFunction(() => document.querySelectorAll('dialog').length === 0);
+  assert.equal((await record()).genre, 'Angling');
+});
+
 test('back closes the dialog and stays on the screen; a question keeps unsaved words', async () => {
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/health`);
