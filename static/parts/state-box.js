@@ -9,6 +9,14 @@ import { h, icon, patch } from '../core/dom.js';
 const ENDS = Object.freeze(['STATE_UNAVAILABLE', 'UNAUTHORIZED']);
 
 /**
+ * @param {ApiError} error
+ * @returns {boolean} whether it ends the work of the page
+ */
+export function endsPage({ code }) {
+  return ENDS.includes(code);
+}
+
+/**
  * A place that is empty and names the next action. `key` has a `.title` and a `.text`.
  *
  * @param {App.Context} ctx
@@ -68,7 +76,7 @@ export function showFailure(ctx, place, error, retry, hasContent = false) {
 export function failureBox(ctx, error, retry) {
   const { t, bus } = ctx;
   const isGone = error.code === 'NO_ANSWER';
-  if (ENDS.includes(error.code)) queueMicrotask(() => ctx.fail(error));
+  if (endsPage(error)) queueMicrotask(() => ctx.fail(error));
   const life = new AbortController();
   bus.on('live', ({ state }) => {
     if (state === 'lost') return;

@@ -7,11 +7,13 @@ import { aboutProgram } from '../parts/settings/about.js';
 import { kioskSettings } from '../parts/settings/kiosk.js';
 import { diagnostics } from '../parts/settings/diagnostics.js';
 import { platformDocuments } from '../parts/game/extras.js';
-import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/settings/control.js';
-import { showFailure } from '../parts/state-box.js';
+import { isStacked, isTyped, pairList, settingControl, SIDEBAR } from '../parts/settings/control.js';
+import { endsPage, showFailure } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
+import { focusables } from '../core/focus.js';
 import { isPhone } from '../core/phone.js';
+import { isLockedOut } from '../data/kiosk.js';
 import { fold } from '../data/search.js';
 import { shownSettings } from '../data/settings-table.js';
 
@@ -56,9 +58,17 @@ export class SettingsView {
   /**
    * The settings that are shown, by key.
    *
-   * @type {Map<string, {row: App.SettingRow, element: HTMLElement}>}
+   * @type {Map<string, {row: App.SettingRow, element: HTMLElement, error: HTMLElement}>}
    */
   #shown = new Map();
+  /** Settings that were changed elsewhere while they were worked on here, and show what they were before. */
+  #stale = new Set();
+  /**
+   * How many changes of a setting are on their way, by key.
+   *
+   * @type {Map<string, number>}
+   */
+  #sent = new Map();
   /** @type {Api.Profiles} */
   #profiles = { profiles: {}, detected: {} };
   #group;
@@ -244,8 +254,7 @@ export class SettingsView {
     const id = `setting-${row.key}`;
     const error = h('p', { class: 'error', role: 'alert', id: `${id}-error` });
     const hint = this.#hint(row);
-    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id,
-      (next) => this.#inTurn(() => this.#save(row, next, element, error)));
+    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id, (next) => this.#send(row, next));
     setAttribute(control, 'aria-describedby', [hint ? `${id}-hint` : '', error.id].filter(Boolean).join(' '));
     const isGroup = control.getAttribute('role') === 'group';
     if (isGroup) control.setAttribute('aria-labelledby', `${id}-label`);
@@ -256,12 +265,32 @@ export class SettingsView {
       h('div', { class: 'text' }, name,
         h('span', { class: 'saved', 'aria-hidden': 'true' }, icon('tick'), this.#ctx.t('settings.saved')),
         hint ? h('p', { id: `${id}-hint` }, hint) : null), h('div', { class: 'control' }, control, error));
-    this.#shown.set(row.key, { row: described, element });
+    element.addEventListener('focusout', ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && element.contains(relatedTarget)) return;
+      if (this.#stale.has(row.key) && !this.#sent.has(row.key)) this.#redraw(row.key);
+    });
+    this.#shown.set(row.key, { row: described, element, error });
     return element;
   }
 
   /**
-   * Draws the settings again that another window or program changed, but never the one that is being worked on.
+   * Draws a setting as it is kept. The focus stays at its place in it.
+   *
+   * @param {string} key
+   */
+  #redraw(key) {
+    this.#stale.delete(key);
+    const shown = this.#shown.get(key);
+    if (!shown?.element.isConnected) return;
+    const place = focusables(shown.element).findIndex((control) => control === document.activeElement);
+    const next = this.#row(shown.row);
+    shown.element.replaceWith(next);
+    if (place >= 0) focusables(next)[place]?.focus();
+  }
+
+  /**
+   * Draws the settings again that another window or program changed. One that is being written in, or whose own change
+   * is on its way, is drawn again later.
    *
    * @param {Api.Settings} values
    */
@@ -269,9 +298,10 @@ export class SettingsView {
     this.#followed += 1;
     const before = this.#values;
     this.#values = { ...before, ...values };
-    for (const { row, element } of [...this.#shown.values()]) {
-      const isSame = JSON.stringify(valueOf(row, before)) === JSON.stringify(valueOf(row, this.#values));
-      if (!isSame && !element.contains(document.activeElement)) element.replaceWith(this.#row(row));
+    for (const [key, { row, element }] of [...this.#shown]) {
+      if (JSON.stringify(valueOf(row, before)) === JSON.stringify(valueOf(row, this.#values))) continue;
+      if (element.contains(document.activeElement) && (isTyped(element) || this.#sent.has(key))) this.#stale.add(key);
+      else this.#redraw(key);
     }
   }
 
@@ -281,30 +311,79 @@ export class SettingsView {
   }
 
   /**
+   * Saves a setting when those before it are saved.
+   *
    * @param {App.SettingRow} row
    * @param {unknown} value
-   * @param {HTMLElement} element
-   * @param {HTMLElement} error
+   * @param {boolean} [isAgain] whether the control shows what is kept, and not this value
    */
-  async #save(row, value, element, error) {
+  #send(row, value, isAgain = false) {
+    const { key } = row;
+    this.#sent.set(key, (this.#sent.get(key) ?? 0) + 1);
+    this.#inTurn(async () => {
+      await this.#save(row, value, isAgain);
+      const left = (this.#sent.get(key) ?? 1) - 1;
+      if (left > 0) this.#sent.set(key, left);
+      else this.#sent.delete(key);
+    });
+  }
+
+  /**
+   * @param {App.SettingRow} row
+   * @param {unknown} value
+   * @param {boolean} isAgain
+   */
+  async #save(row, value, isAgain) {
     const { client, preferences, announce, t } = this.#ctx;
-    error.textContent = '';
-    element.classList.remove('is-saved');
+    const drawn = this.#shown.get(row.key);
+    if (drawn) forgetFailure(drawn.error);
+    drawn?.element.classList.remove('is-saved');
     try {
       const settings = await client.post('/api/settings',
         row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
       this.#values = settings;
-      const preset = row.key === OWN_PRESETS ? this.#shown.get(PRESET) : undefined;
-      preset?.element.replaceWith(this.#row(preset.row));
+      const isSame = JSON.stringify(valueOf(row, settings)) === JSON.stringify(value);
+      if ((this.#stale.delete(row.key) && !isSame) || isAgain) this.#redraw(row.key);
+      if (row.key === OWN_PRESETS) this.#redraw(PRESET);
       // Who follows may have heard of the change before its answer came, and drawn the setting again.
-      const shown = this.#shown.get(row.key)?.element ?? element;
-      shown.classList.add('is-saved');
-      setTimeout(() => shown.classList.remove('is-saved'), SAVED_TIME);
+      const shown = this.#shown.get(row.key)?.element;
+      shown?.classList.add('is-saved');
+      setTimeout(() => shown?.classList.remove('is-saved'), SAVED_TIME);
       announce(t('settings.announce', { name: this.#label(row) }));
       preferences.take(settings);
     } catch (failure) {
-      if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
-      else this.#ctx.fail(failure);
+      const shown = this.#shown.get(row.key);
+      // What was typed stays, to be tried again; a choice that is not kept must not look as if it were.
+      if (shown && !isTyped(shown.element)) this.#redraw(row.key);
+      this.#refuse(failure, this.#label(row), this.#shown.get(row.key)?.error, () => this.#send(row, value, true));
+    }
+  }
+
+  /**
+   * Tells at the field why something was not saved, or in a notice where the field is not shown any more.
+   *
+   * @param {unknown} failure
+   * @param {string} name
+   * @param {HTMLElement | undefined} error
+   * @param {() => void} retry
+   */
+  #refuse(failure, name, error, retry) {
+    const { t, fail } = this.#ctx;
+    const known = ApiError.from(failure);
+    if (isLockedOut(known) || endsPage(known)) {
+      fail(known);
+    } else if (!error?.isConnected) {
+      fail(new ApiError(t('settings.failed', { name, reason: known.message }), known), [{ label: t('action.retry'),
+        run: retry }]);
+    } else if (known.status === 400) {
+      showReason(error, known.message);
+    } else {
+      showReason(error, t('settings.unsaved', { reason: known.message }));
+      // The error is read aloud by itself.
+      error.after(
+        h('button', { class: 'button retry', type: 'button', on: { click: retry } }, icon('refresh', 'icon-s'),
+          t('action.retry')),
+      );
     }
   }
 
@@ -327,7 +406,7 @@ export class SettingsView {
                     this.#saveProfiles({ ...this.#profiles.profiles, [platform]: command }, error)
                   ) } }, t('commands.add')))
           )));
-    return [list, error, suggestions];
+    return [list, h('div', { class: 'refusal' }, error), suggestions];
   }
 
   /**
@@ -336,7 +415,7 @@ export class SettingsView {
    */
   async #saveProfiles(profiles, error) {
     const { client, announce, t } = this.#ctx;
-    error.textContent = '';
+    forgetFailure(error);
     try {
       await client.post('/api/profiles', { profiles });
       const hadMore = Object.keys(profiles).length !== Object.keys(this.#profiles.profiles).length;
@@ -345,8 +424,8 @@ export class SettingsView {
       // A row that is being filled in must not be drawn away under the cursor.
       if (hadMore && !this.#body.contains(document.activeElement)) this.#drawBody();
     } catch (failure) {
-      if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
-      else this.#ctx.fail(failure);
+      this.#refuse(failure, t('settings.group.commands'), error, () =>
+        this.#inTurn(() => this.#saveProfiles(profiles, error)));
     }
   }
 
@@ -409,6 +488,29 @@ function valueOf(row, values) {
     return { sidebar_sections: values[SIDEBAR] ?? row.default,
       hidden_sidebar_sections: values['hidden_sidebar_sections'] ?? [] };
   return row.set_flag ? values[row.set_flag] : (values[row.key] ?? row.default);
+}
+
+/** What can be invalid at a field. */
+const FIELDS = 'input:not([type="checkbox"]), textarea, select';
+
+/**
+ * @param {HTMLElement} error
+ * @param {string} reason
+ */
+function showReason(error, reason) {
+  error.textContent = reason;
+  error.closest('.setting')?.querySelector(FIELDS)?.setAttribute('aria-invalid', 'true');
+}
+
+/** @param {HTMLElement} error */
+function forgetFailure(error) {
+  error.textContent = '';
+  const retry = error.parentElement?.querySelector(':scope > .retry');
+  // The button leaves the keyboard at the control.
+  if (retry && retry === document.activeElement)
+    focusables(error.closest('.setting, .block') ?? document.body)[0]?.focus();
+  retry?.remove();
+  error.closest('.setting')?.querySelector(FIELDS)?.removeAttribute('aria-invalid');
 }
 
 /**

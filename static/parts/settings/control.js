@@ -43,6 +43,17 @@ export function isStacked(row) {
 }
 
 /**
+ * Whether a setting is written; else it is chosen.
+ *
+ * @param {HTMLElement} element with the control
+ * @returns {boolean}
+ */
+export function isTyped(element) {
+  return element.querySelector('.regions') === null &&
+    element.querySelector('input:not([type="checkbox"]), textarea') !== null;
+}
+
+/**
  * @param {App.Context} ctx
  * @param {App.SettingRow} row
  * @param {unknown} value

@@ -351,6 +351,75 @@ test('that a setting was saved is told, though the change was heard of before it
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+/** Lets the service refuse what is sent to the settings, until it is ended. */
+async function refuseSettings() {
+  const { page } = parts.browser;
+  await page.route('**/api/settings', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 503, contentType: 'application/json',
+        body: JSON.stringify({ error: 'The disk is full.', code: 'DISK_FULL' }) })
+      : route.continue());
+  return () => page.unrouteAll({ behavior: 'wait' });
+}
+
+test('a choice that was not saved shows what is kept, says so at its place, and can be tried again', async () => {
+  const { page } = parts.browser;
+  await parts.service.ask('/api/settings', { track_session_history: true });
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/settings/sessions`);
+  const choice = page.getByRole('switch', { name: 'Keep a session history' });
+  await choice.waitFor();
+  const end = await refuseSettings();
+  await choice.press(' ');
+  const row = page.locator('.setting', { hasText: 'Keep a session history' });
+  await row.getByText('Not saved. The disk is full.').waitFor();
+  assert.equal(await choice.isChecked(), true);
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'switch');
+  assert.equal(await page.locator('.toast').count(), 0);
+  await parts.browser.shoot('settings-unsaved');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await end();
+  await row.getByRole('button', { name: 'Try again' }).press('Enter');
+  await page.locator('.setting.is-saved', { hasText: 'Keep a session history' }).waitFor();
+  assert.equal(await choice.isChecked(), false);
+  assert.equal((await stored())['track_session_history'], false);
+  assert.equal(await row.getByRole('button', { name: 'Try again' }).count(), 0);
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'switch');
+});
+
+test('what was typed and not saved stays typed, and can be tried again', async () => {
+  const { page } = parts.browser;
+  const field = page.getByLabel('Minutes of play until Playing');
+  const end = await refuseSettings();
+  await field.fill('77');
+  await field.press('Tab');
+  const row = page.locator('.setting', { hasText: 'Minutes of play until Playing' });
+  await row.getByText('Not saved. The disk is full.').waitFor();
+  assert.deepEqual([await field.inputValue(), await field.getAttribute('aria-invalid')], ['77', 'true']);
+  await end();
+  await row.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.setting.is-saved', { hasText: 'Minutes of play until Playing' }).waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), null);
+  assert.equal((await stored())['progress_automation_play_minutes'], 77);
+});
+
+test('a change from elsewhere is shown at the control with the focus, and in a text once it is left', async () => {
+  const { page } = parts.browser;
+  const choice = page.getByRole('switch', { name: 'Keep a session history' });
+  await choice.focus();
+  const isOn = await choice.isChecked();
+  await parts.service.ask('/api/settings', { track_session_history: !isOn });
+  await until(() => choice.isChecked(), (now) => now === !isOn);
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'switch');
+  const field = page.getByLabel('Minutes of play until Playing');
+  await field.focus();
+  await parts.service.ask('/api/settings', { progress_automation_play_minutes: 88, track_session_history: isOn });
+  await until(() => choice.isChecked(), (now) => now === isOn);
+  assert.equal(await field.inputValue(), '77');
+  await field.press('Shift+Tab');
+  await until(() => field.inputValue(), (now) => now === '88');
+});
+
 test('a launch command is added', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/commands`);
