@@ -240,6 +240,10 @@ function listen() {
   bus.on('lists', () => ctx.catalog.setPlaylists(ctx.lists.playlists));
   bus.on('collection', ({ name, ids }) => ctx.catalog.setCollection(name, ids));
   bus.on('live', ({ state }) => showConnection(state === 'lost'));
+  bus.on('live:gone', () => {
+    const text = main.querySelector('.strip p');
+    if (text) text.textContent = i18n.t('connection.gone');
+  });
   byId('veil').addEventListener('click', () => toggleSidebar(false));
   // On a phone the menu is over once something was chosen in it.
   byId('sidebar').addEventListener('click', ({ target }) => {

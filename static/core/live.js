@@ -20,6 +20,9 @@ const FALLBACK = 5000;
 /** The server says something every 15 s; a stream that is silent for this long is dead. */
 const SILENCE = 40_000;
 
+/** A server that does not answer for this long was probably started anew, with another address. */
+const GONE = 20_000;
+
 /** Longest wait for the first word about the stream before the page goes on without it. */
 const PATIENCE = 250;
 
@@ -37,6 +40,9 @@ export class Live {
   #known = null;
   /** Whether the page went on before there was a stream. */
   #isLate = false;
+  #isGone = false;
+  /** @type {App.Timer} */
+  #going;
 
   /**
    * @param {import('./client.js').Client} client
@@ -49,6 +55,11 @@ export class Live {
 
   get state() {
     return this.#state;
+  }
+
+  /** Whether the server has not answered for so long that another start of it would have another address. */
+  get isGone() {
+    return this.#isGone;
   }
 
   /** Whether this tab reads the stream for the others. */
@@ -192,6 +203,13 @@ export class Live {
   #take(state) {
     if (state === this.#state) return;
     this.#state = state;
+    this.#isGone = false;
+    clearTimeout(this.#going);
+    if (state === 'lost')
+      this.#going = setTimeout(() => {
+        this.#isGone = true;
+        this.#bus.emit('live:gone', {});
+      }, GONE);
     this.#bus.emit('live', { state });
   }
 

@@ -86,7 +86,7 @@ export function failureBox(ctx, error, retry) {
   const box = h('div', { class: 'empty failure', role: 'alert', 'data-key': 'failure' },
     h('div', { class: 'glyph' }, icon(isGone ? 'plug' : 'missing')),
     h('h2', null, t(isGone ? 'unreachable.server.title' : 'error.title')),
-    h('p', null, isGone ? t('unreachable.server.text') : error.message),
+    isGone ? unreachableText(ctx, life.signal) : h('p', null, error.message),
     h('p', { class: 'facts-line' }, [error.code, error.requestId].filter(Boolean).join(' · ')),
     h('div', { class: 'acts' },
       h('button', { class: 'button primary', type: 'button', on: { click: retry } }, icon('refresh', 'icon-s'),
@@ -94,6 +94,21 @@ export function failureBox(ctx, error, retry) {
       h('button', { class: 'button', type: 'button', on: { click: () => void ctx.toasts.copy(error) } },
         icon('copy', 'icon-s'), t('error.copy'))));
   return box;
+}
+
+/**
+ * What to do about a server that does not answer. After a while another one is likely: each start has its own address.
+ *
+ * @param {App.Context} ctx
+ * @param {AbortSignal} signal
+ * @returns {HTMLElement}
+ */
+export function unreachableText({ t, live, bus }, signal) {
+  const text = h('p', null, t(live.isGone ? 'unreachable.gone.text' : 'unreachable.server.text'));
+  bus.on('live:gone', () => {
+    text.textContent = t('unreachable.gone.text');
+  }, signal);
+  return text;
 }
 
 /**

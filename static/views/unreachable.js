@@ -3,12 +3,14 @@
  */
 
 import { busyButton } from '../parts/act.js';
+import { unreachableText } from '../parts/state-box.js';
 import { h, icon } from '../core/dom.js';
 import { isFocusFree } from '../core/focus.js';
 
 /** @implements {App.View} */
 export class UnreachableView {
   #root;
+  #life = new AbortController();
 
   /**
    * @param {App.Context} ctx
@@ -21,13 +23,15 @@ export class UnreachableView {
     const retry = busyButton(ctx, { label: t('action.retry'), symbol: 'refresh', style: 'primary', focus: 'retry',
       run: onRetry });
     this.#root = h('div', { class: 'empty', role: 'alert' }, h('div', { class: 'glyph' }, icon('plug')),
-      h('h1', null, t(`unreachable.${reason}.title`)), h('p', null, t(`unreachable.${reason}.text`)),
+      h('h1', null, t(`unreachable.${reason}.title`)),
+      reason === 'server' ? unreachableText(ctx, this.#life.signal) : h('p', null, t('unreachable.token.text')),
       h('div', { class: 'acts' }, retry));
     root.append(this.#root);
     if (isFocusFree()) retry.focus();
   }
 
   unmount() {
+    this.#life.abort();
     this.#root.remove();
   }
 }

@@ -60,6 +60,36 @@ test('an interruption is told once, and what failed meanwhile comes when it is o
   parts.browser.hosts.delete(new URL(relay.url).host);
 });
 
+test('a program that stays away is not waited for without end', async () => {
+  const known = parts.browser.errors.length;
+  const relay = new Relay(parts.service.url);
+  await relay.open();
+  const tab = await parts.browser.newTab();
+  // The page waits for twenty seconds; this tab does not.
+  await tab.addInitScript(() => {
+    const wait = window.setTimeout;
+    window.setTimeout = /** @type {typeof window.setTimeout} */ ((
+      /** @type {() => void} */ run,
+      /** @type {number} */ time,
+    ) => wait(run, time === 20_000 ? 0 : time));
+  });
+  await tab.goto(`${relay.url}/?token=${parts.service.token}#/history`);
+  await tab.locator('.entry').first().waitFor();
+  await relay.close();
+  await tab.locator('.strip', { hasText: 'Start Service Launcher again' }).waitFor({ timeout: 40_000 });
+  await tab.evaluate(() => {
+    location.hash = '#/backups';
+  });
+  await tab.locator('.failure', { hasText: 'Start Service Launcher again' }).waitFor();
+  await relay.open();
+  await tab.locator('.strip button').evaluate((button) => /** @type {HTMLElement} */ (button).click());
+  await tab.locator('.strip').waitFor({ state: 'detached' });
+  await tab.close();
+  await relay.close();
+  assert.deepEqual(parts.browser.errors.splice(known).filter((text) => !/ERR_|Failed to load resource/.test(text)), []);
+  parts.browser.hosts.delete(new URL(relay.url).host);
+});
+
 test('the page of a game that is removed elsewhere says so, and shows it again when it comes back', async () => {
   const [id = ''] = await ids();
   await open(`#/game/${id}`);

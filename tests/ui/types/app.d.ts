@@ -440,6 +440,8 @@ declare namespace App {
     'live:event': StreamEvent;
     /** Ask the server again. `missed`: there was a time in which nobody listened. */
     'live:behind': { missed: boolean };
+    /** The server has not answered for so long that another start of it has another address. */
+    'live:gone': Record<string, never>;
     /** The server answers again: what failed meanwhile may be asked for once more. */
     answered: Record<string, never>;
     /** Sections of the library file that changed on the server. */
