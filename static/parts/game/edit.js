@@ -6,6 +6,7 @@
 
 import { ApiError } from '../../core/client.js';
 import { h } from '../../core/dom.js';
+import { askBeforeLeaving } from '../../core/drafts.js';
 import { MEDIA } from '../../data/media.js';
 import { setBusy } from '../act.js';
 import { confirm, openDialog, prepareDialog, showFormFailure } from '../dialog.js';
@@ -157,6 +158,7 @@ class Editor {
       h('div', { class: 'tabs', role: 'tablist', 'aria-label': t('edit.title') }, this.#tabs.map((tab) => tab.button)),
     );
     wireTabs(this.#tabs);
+    askBeforeLeaving(() => Object.keys(this.#changes()).length > 0, this.#dialog.signal);
     cancel.addEventListener('click', async () => {
       if (await guard()) this.#dialog.close('');
     });

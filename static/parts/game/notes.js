@@ -5,6 +5,7 @@
 
 import { ApiError } from '../../core/client.js';
 import { h, icon, patch } from '../../core/dom.js';
+import { askBeforeLeaving, keepDraft, readDraft } from '../../core/drafts.js';
 import { isFocusFree, mayTakeFocus } from '../../core/focus.js';
 import { confirm, openDialog, showFormFailure } from '../dialog.js';
 
@@ -21,6 +22,9 @@ export function notesPanel(ctx, id) {
   const list = h('div', { class: 'note-list' });
   const area = h('textarea', { class: 'input', id: 'new-note', rows: 3, maxlength: LONGEST,
     placeholder: t('notes.placeholder') });
+  const draft = `note ${id}`;
+  area.value = readDraft(draft);
+  area.addEventListener('input', () => keepDraft(draft, area.value));
   const error = h('p', { class: 'form-error', role: 'alert' });
   const add = h('button', { class: 'button primary', type: 'submit' }, t('notes.add'));
   const submit = async () => {
@@ -35,6 +39,7 @@ export function notesPanel(ctx, id) {
       await ctx.client.post('/api/v2/library/notes/add', { game_id: id, text });
       // What was written meanwhile belongs to the next note.
       area.value = area.value.startsWith(text) ? area.value.slice(text.length) : area.value;
+      keepDraft(draft, area.value);
       ctx.announce(t('notes.added'));
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
@@ -130,6 +135,7 @@ async function editNote(ctx, id, note, index) {
   };
   const dialog = openDialog(ctx, { title: t('notes.edit'), content: area, footer: [cancel, save],
     onSubmit: () => void submit(), guard, standIn: () => document.getElementById('new-note') });
+  askBeforeLeaving(() => area.value !== note.text, dialog.signal);
   cancel.addEventListener('click', async () => {
     if (await guard()) dialog.close('');
   });

@@ -276,6 +276,26 @@ test('unsaved words are asked about before they are thrown away', async () => {
   await page().locator('dialog.editor').waitFor({ state: 'detached' });
 });
 
+test('the browser asks before unsaved words go with the page, and only then', async () => {
+  await open();
+  await page().getByLabel('Genre').pressSequentially('s');
+  /** @type {string[]} */
+  const asked = [];
+  const take = (/** @type {import('playwright-core').Dialog} */ dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  };
+  page().on('dialog', take);
+  await page().reload();
+  await page().locator('.game-page .stars').waitFor();
+  await page().keyboard.press('F3');
+  await page().getByLabel('Genre').press('End');
+  await page().reload();
+  await page().locator('.game-page .stars').waitFor();
+  page().off('dialog', take);
+  assert.deepEqual(asked, ['beforeunload']);
+});
+
 test('Escape pressed again and again throws no words away', async () => {
   await open();
   await page().getByLabel('Genre').fill('Sports');

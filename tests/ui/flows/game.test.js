@@ -159,6 +159,35 @@ test('what is being written survives a change of the game', async () => {
   assert.equal(await page().getByLabel('New note').inputValue(), 'Half a thought');
 });
 
+test('a note that was begun is there again after another screen and after loading the page again', async () => {
+  await open(TRAIN, 'notes');
+  const field = page().getByLabel('New note');
+  await field.pressSequentially('Half');
+  await page().evaluate(() => {
+    location.hash = '#/jobs';
+  });
+  await page().locator('.game-page').waitFor({ state: 'detached' });
+  await page().goBack();
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'Half');
+  /** @type {string[]} */
+  const asked = [];
+  page().once('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await field.press('End');
+  await page().reload();
+  await field.waitFor();
+  assert.deepEqual([asked, await field.inputValue()], [['beforeunload'], 'Half']);
+  await field.press('Control+Enter');
+  await page().getByRole('listitem').filter({ hasText: 'Half' }).waitFor();
+  await until(async () => (await field.inputValue()) === '');
+  await page().reload();
+  await field.waitFor();
+  assert.equal(await field.inputValue(), '');
+});
+
 test('an empty note is refused beside the field', async () => {
   await open(TRAIN, 'notes');
   await page().getByRole('button', { name: 'Add note' }).click();
