@@ -28,6 +28,21 @@ export function turnOf(index, players) {
 }
 
 /**
+ * The queue without games that are not in the library any more. Where the game that is played is one of them, the next
+ * one takes its place.
+ *
+ * @param {readonly string[]} queue
+ * @param {number} index
+ * @param {(id: string) => boolean} isKnown
+ * @returns {{queue: string[], index: number}}
+ */
+export function withoutGone(queue, index, isKnown) {
+  const kept = queue.filter(isKnown);
+  const before = queue.slice(0, index).filter(isKnown).length;
+  return { queue: kept, index: Math.max(0, Math.min(before, kept.length - 1)) };
+}
+
+/**
  * Why games were left out, the most frequent reason first.
  *
  * @param {Reply.PartyExcluded} excluded

@@ -40,6 +40,7 @@ export class PartyView {
     patch(this.#body, waitBox(ctx));
     const { signal } = this.#life;
     bus.on('catalog:ready', () => void this.#load(), signal);
+    bus.on('removed', () => void this.#load(), signal);
     bus.on('sections', ({ names }) => {
       if (names.includes('settings')) void this.#load();
     }, signal);

@@ -5,7 +5,7 @@
 
 import { h } from '../../core/dom.js';
 import { NO_ROW } from '../../data/game.js';
-import { fitsBecause, turnOf } from '../../data/party.js';
+import { fitsBecause, turnOf, withoutGone } from '../../data/party.js';
 
 /** Players have colours that differ; the first has the accent of the theme. */
 const HUES = Object.freeze([265, 25, 150, 85, 330, 200, 55, 300]);
@@ -17,16 +17,18 @@ const HUES = Object.freeze([265, 25, 150, 85, 330, 200, 55, 300]);
  * @returns {Promise<App.Party>}
  */
 export async function readParty({ client, preferences, catalog }) {
-  const { queue, index } = await client.get('/api/v2/party/queue');
-  const { games } = queue.length > 0
-    ? await client.get('/api/library/delta', { ids: queue.join(',') })
+  const stored = await client.get('/api/v2/party/queue');
+  const { games } = stored.queue.length > 0
+    ? await client.get('/api/library/delta', { ids: stored.queue.join(',') })
     : { games: /** @type {Api.Game[]} */ ([]) };
   const byId = new Map(/** @type {Api.Game[]} */ (games).map((game) => [game.game_id, game]));
+  const { queue, index } = withoutGone(stored.queue, stored.index,
+    (id) => byId.has(id) || catalog.find(id) !== undefined);
   return { queue, index, players: preferences.partyPlayers, games: new Map(queue.map((id) => {
     const game = byId.get(id);
     return [id, {
       row: catalog.find(id) ??
-        { ...NO_ROW, id, name: String(game?.name ?? id), platform: String(game?.platform ?? '') },
+        { ...NO_ROW, id, name: String(game?.name ?? ''), platform: String(game?.platform ?? '') },
       why: fitsBecause(game),
     }];
   })) };

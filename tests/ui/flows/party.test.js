@@ -77,3 +77,15 @@ test('the wheel of the big screen turns to the next game', async () => {
   await until(() => page().locator('dialog .player').count(), (now) => now === 4);
   assert.deepEqual(await parts.browser.findings(), []);
 });
+
+test('a game in the trash leaves the party', async () => {
+  await parts.service.ask('/api/v2/party/queue', { players: 2, minutes: 0 });
+  const { queue: ids } = await queue();
+  await open('#/party');
+  await page().locator('.party-now').getByText('1 of 2').waitFor();
+  await parts.service.ask('/api/v2/library/trash', { game_id: ids[0] });
+  await open('#/party');
+  await page().locator('.party-now').getByText('1 of 1').waitFor();
+  await page().locator('.party-now').getByRole('link', { name: 'Party 1' }).waitFor();
+  assert.equal(await page().locator('.party .card').count(), 1);
+});

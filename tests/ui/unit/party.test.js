@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fitsBecause, leftOut, turnOf, wheelOf } from '../../../static/data/party.js';
+import { fitsBecause, leftOut, turnOf, wheelOf, withoutGone } from '../../../static/data/party.js';
 
 test('players take turns', () => {
   assert.deepEqual([0, 1, 2, 3, 4].map((index) => turnOf(index, 3)), [1, 2, 3, 1, 2]);
   assert.equal(turnOf(5, 0), 1);
+});
+
+test('games that are gone leave the queue, and the place stays with its game', () => {
+  const without = (/** @type {string} */ gone, /** @type {number} */ index) => {
+    const left = withoutGone(['a', 'b', 'c'], index, (id) => !gone.includes(id));
+    return [left.queue.join(''), left.index];
+  };
+  assert.deepEqual(without('', 1), ['abc', 1]);
+  assert.deepEqual(without('a', 1), ['bc', 0]);
+  assert.deepEqual(without('b', 1), ['ac', 1]);
+  assert.deepEqual(without('c', 2), ['ab', 1]);
+  assert.deepEqual(without('abc', 2), ['', 0]);
 });
 
 test('reasons come by how often they hold', () => {
