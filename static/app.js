@@ -231,7 +231,7 @@ function listen() {
   bus.on('kiosk', followKiosk);
   bus.on('settings', ({ museum_kiosk_enabled: isOn, museum_kiosk_family: isFamily, museum_kiosk_esrb: highest }) => {
     const said = JSON.stringify([isOn, isFamily, highest]);
-    if (isBooted && said !== kioskSaid) void ctx.kiosk.check().then(followPart).catch(fail);
+    if (isBooted && kioskSaid && said !== kioskSaid) void ctx.kiosk.check().then(followPart).catch(fail);
     kioskSaid = said;
   });
   // What a platform has of its own is worn on its pages; a game is known once its row has arrived.
@@ -378,7 +378,7 @@ function refuseVisitor(failure) {
   const isKnown = ctx.kiosk.isLocked;
   ctx.kiosk.set(true);
   if (isKnown && failure instanceof ApiError && !failure.path.startsWith('/api/v2/jobs'))
-    ctx.toasts.show({ text: i18n.t('kiosk.needed'),
+    ctx.toasts.show({ key: 'kiosk', text: i18n.t('kiosk.needed'),
       actions: [{ label: i18n.t('kiosk.unlock'), run: () => askPin(ctx) }] });
 }
 

@@ -14,6 +14,12 @@ export class Selection {
    */
   #base = new Set();
   #anchor = '';
+  #mayChoose;
+
+  /** @param {() => boolean} [mayChoose] whether games can be chosen now; those that are chosen can always be let go */
+  constructor(mayChoose = () => true) {
+    this.#mayChoose = mayChoose;
+  }
 
   get size() {
     return this.#ids.size;
@@ -35,7 +41,7 @@ export class Selection {
    * @param {string} id
    */
   toggle(id) {
-    if (!this.#ids.delete(id)) this.#ids.add(id);
+    if (!this.#ids.delete(id) && this.#mayChoose()) this.#ids.add(id);
     this.#anchor = id;
     this.#base = new Set(this.#ids);
   }
@@ -50,6 +56,7 @@ export class Selection {
    * @param {(id: string) => number} indexOf -1 for a game that is not in the list
    */
   range(from, to, idAt, indexOf) {
+    if (!this.#mayChoose()) return;
     const anchored = this.#anchor === '' ? -1 : indexOf(this.#anchor);
     const start = anchored >= 0 ? anchored : from;
     if (anchored < 0) {
@@ -62,7 +69,7 @@ export class Selection {
 
   /** @param {Iterable<string>} ids */
   replace(ids) {
-    this.#ids = new Set(ids);
+    this.#ids = new Set(this.#mayChoose() ? ids : []);
     this.#base = new Set(this.#ids);
     this.#anchor = '';
   }

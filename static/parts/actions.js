@@ -122,7 +122,8 @@ export class Actions {
 
   /** @param {string} id */
   async toggleFavorite(id) {
-    const { t } = this.#ctx;
+    const { t, kiosk } = this.#ctx;
+    if (kiosk.isLocked) return;
     await this.#try(async () => {
       const { favorite } = await this.#ctx.client.post('/api/favorite', { game_id: id });
       this.#ctx.announce(t(favorite ? 'announce.favorite' : 'announce.unfavorite', { name: this.#name(id) }));
@@ -227,6 +228,7 @@ export class Actions {
    * @param {string} [tab] the tab of the dialog to begin with
    */
   async edit(id, tab) {
+    if (this.#ctx.kiosk.isLocked) return;
     await this.#try(async () => {
       if (await openEditor(this.#ctx, id, tab)) await this.#refresh([id]);
     });
@@ -238,9 +240,9 @@ export class Actions {
    * @param {string} id
    */
   async remove(id) {
-    const { t } = this.#ctx;
+    const { t, kiosk } = this.#ctx;
     const row = this.#ctx.catalog.find(id);
-    if (!row) return;
+    if (!row || kiosk.isLocked) return;
     const media = h('input', { type: 'checkbox' });
     const extra = h('label', { class: 'check', style: { 'margin-block-start': '12px' } }, media, t('remove.media'));
     const isSure = await confirm(this.#ctx, { title: t('remove.title', { name: row.name }), text: t('remove.text'),

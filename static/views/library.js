@@ -181,6 +181,7 @@ export class LibraryView {
       this.#drawHead();
     }, signal);
     bus.on('removed', () => this.#dropGone(), signal);
+    bus.on('kiosk', ({ isLocked }) => isLocked && this.#grid.chooseNone(), signal);
     bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))),
       signal);
     bus.on('catalog:ready', () => this.#drawProgress(1), signal);
@@ -223,7 +224,7 @@ export class LibraryView {
 
   /** @param {AbortSignal} signal */
   #bindKeys(signal) {
-    const { actions, router } = this.#ctx;
+    const { actions, router, kiosk } = this.#ctx;
     const ahead = new TypeAhead({ jump: (prefix) => this.#jump(prefix), end: () => {
       this.#typed.hidden = true;
     } }, signal);
@@ -239,9 +240,9 @@ export class LibraryView {
       /** @type {KeyboardEvent} */ event,
     ) => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId, event), true) : false);
     // The button of a controller has no letter, so it begins no name.
-    const held = (/** @type {string} */ letter, /** @type {(id: string) => void} */ act) =>
+    const held = (/** @type {string} */ letter, /** @type {(id: string) => void} */ act, isOwners = false) =>
       inGrid((id, event) => {
-        if (event.key) ahead.type(letter, () => act(id));
+        if (event.key) ahead.type(letter, isOwners && kiosk.isLocked ? null : () => act(id));
         else act(id);
       });
     this.#ctx.keys.add([
@@ -254,7 +255,7 @@ export class LibraryView {
       { key: 'O', group: 'library', label: 'keys.page',
         run: held('o', (id) => router.go(`/game/${encodeURIComponent(id)}`)) },
       { key: 'F', group: 'library', label: 'keys.favorite', action: 'favorite',
-        run: held('f', (id) => void actions.toggleFavorite(id)) },
+        run: held('f', (id) => void actions.toggleFavorite(id), true) },
       { key: 'F3', group: 'library', label: 'keys.edit', run: onGame((id) => void actions.edit(id)) },
       { key: 'Delete', group: 'library', label: 'keys.remove',
         run: inGrid((id) =>

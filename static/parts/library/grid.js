@@ -43,7 +43,7 @@ export class GameGrid {
   #root;
   #sizer;
   /** Chosen games. */
-  selection = new Selection();
+  selection = new Selection(() => !this.#ctx.kiosk.isLocked);
   /** @type {Uint32Array} */
   #order = new Uint32Array(0);
   /** @type {readonly App.Group[]} */

@@ -78,6 +78,37 @@ test('a visitor sees games only, and the PIN is typed', async () => {
   await page().getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
 });
 
+test('keys, pointer and notices offer a visitor nothing that would be refused', async () => {
+  await page().evaluate(() => sessionStorage.clear());
+  /** @type {string[]} */
+  const refused = [];
+  const note = (/** @type {import('playwright-core').Response} */ response) => {
+    if (response.status() === 403) refused.push(new URL(response.url()).pathname);
+  };
+  page().on('response', note);
+  await open('#/');
+  await page().locator('#sidebar [data-focus="unlock"]').waitFor();
+  const tile = page().locator('.tile').first();
+  await tile.click();
+  await press('Delete', 'F3', 'f', 'Control+Space', 'Control+a', 'Shift+ArrowRight');
+  await tile.click({ modifiers: ['Control'] });
+  await parts.browser.settle();
+  await counted(page().locator('.tile.chosen'), 0);
+  await counted(page().locator('dialog'), 0);
+  const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=1'));
+  await page().evaluate((id) => {
+    location.hash = `#/game/${id}`;
+  }, games[0]?.game_id);
+  await page().locator('.game-page .facts').first().waitFor();
+  await press('Delete', 'F3', 'f');
+  await parts.browser.settle();
+  await counted(page().locator('dialog'), 0);
+  await counted(page().locator('.toast'), 0);
+  page().off('response', note);
+  // One request tells the page that it is locked.
+  assert.deepEqual(refused, ['/api/v2/jobs']);
+});
+
 test('the page of a game offers a visitor nothing that would be refused', async () => {
   const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=1'));
   await page().evaluate(() => sessionStorage.clear());

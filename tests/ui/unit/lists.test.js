@@ -138,6 +138,21 @@ test('groups keep the order inside and stand in theirs', () => {
   assert.equal(letterOf('étude'.normalize('NFC')), 'É');
 });
 
+test('what cannot be chosen now is not, and what was chosen can be let go', () => {
+  let isLocked = false;
+  const selection = new Selection(() => !isLocked);
+  selection.toggle('a');
+  selection.toggle('b');
+  isLocked = true;
+  selection.toggle('c');
+  selection.range(0, 3, String, Number);
+  assert.deepEqual(selection.ids, ['a', 'b']);
+  selection.toggle('a');
+  assert.deepEqual(selection.ids, ['b']);
+  selection.replace(['d']);
+  assert.equal(selection.size, 0);
+});
+
 test('games are chosen one by one, in ranges and again', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const selection = new Selection();
