@@ -7,6 +7,8 @@ import { showMissedArt } from './parts/art.js';
 import { Bulk } from './parts/library/bulk.js';
 import { openPalette } from './parts/shell/palette.js';
 import { mountFootBar } from './parts/shell/foot-bar.js';
+import { openImport } from './parts/library/import.js';
+import { receiveOtherFiles } from './parts/picture-drop.js';
 import { mountRunning } from './parts/shell/running.js';
 import { openSheet } from './parts/shell/sheet.js';
 import { Sidebar } from './parts/shell/sidebar.js';
@@ -61,6 +63,7 @@ import { isTextField, Keys } from './core/keys.js';
 import { isLockedOut, Kiosk } from './data/kiosk.js';
 import { Lists } from './data/lists.js';
 import { setMedia } from './data/media.js';
+import { PICTURE_TYPES } from './data/upload.js';
 import { Live } from './core/live.js';
 import { Notices } from './data/notices.js';
 import { Over } from './core/over.js';
@@ -317,6 +320,11 @@ function listen() {
     { key: 'Escape', group: 'view', label: 'keys.escape',
       run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
   ]);
+  receiveOtherFiles((files) => {
+    if (!isBooted || ctx.kiosk.isLocked || files.every(({ type }) => PICTURE_TYPES.includes(type))) return;
+    ctx.toasts.show({ key: 'drop', text: i18n.t('drop.games'),
+      actions: [{ label: i18n.t('action.addGames'), run: () => void openImport(ctx) }] });
+  });
   for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)'])
     matchMedia(scheme).addEventListener('change', () => applyScheme());
   // Its style sheet may have been written anew while nobody looked at this page.

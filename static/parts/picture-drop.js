@@ -1,5 +1,5 @@
 /**
- * Pictures that are dragged from the desktop onto a part of the page.
+ * Pictures that are dragged from the desktop onto a part of the page, and other files that are dropped.
  */
 
 import { PICTURE_TYPES } from '../data/upload.js';
@@ -50,4 +50,23 @@ export function receivePictures(root, places, take, signal) {
     event.preventDefault();
     take(picturesOf(event.dataTransfer), place);
   }, options);
+}
+
+/**
+ * Keeps the browser from leaving the page for a file that is dropped where nothing takes it.
+ *
+ * @param {(files: readonly File[]) => void} take hears of the drop
+ */
+export function receiveOtherFiles(take) {
+  const isOurs = (/** @type {DragEvent} */ { dataTransfer, defaultPrevented, target }) =>
+    !defaultPrevented && dataTransfer?.types.includes('Files') === true &&
+    !(target instanceof HTMLInputElement && target.type === 'file');
+  document.addEventListener('dragover', (event) => {
+    if (isOurs(event)) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    if (!isOurs(event)) return;
+    event.preventDefault();
+    take([...event.dataTransfer?.files ?? []]);
+  });
 }

@@ -134,3 +134,24 @@ test('adding pictures has no serious finding in any theme', async () => {
   await lookInThemes(parts, 'picture-add');
   await press('Escape');
 });
+
+test('a file that is dropped anywhere else does not leave the page, and games are added from folders', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/jobs`);
+  await page().locator('.page h1').waitFor();
+  const place = page().locator('.page h1');
+  const isKept = (/** @type {string} */ name) =>
+    place.evaluate((element, type) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], type === 'image/png' ? 'a.png' : 'a.iso', { type }));
+      const init = { dataTransfer, bubbles: true, cancelable: true };
+      return ['dragover', 'drop'].map((event) => !element.dispatchEvent(new DragEvent(event, init)));
+    }, name);
+  assert.deepEqual(await isKept('image/png'), [true, true]);
+  assert.equal(await page().locator('.toast').count(), 0);
+  assert.deepEqual(await isKept(''), [true, true]);
+  await page().locator('.toast', { hasText: 'Games are added from folders.' }).getByRole('button', {
+    name: 'Add games',
+  }).click();
+  await page().getByRole('dialog', { name: 'Add games' }).waitFor();
+});
