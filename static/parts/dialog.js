@@ -14,6 +14,9 @@ import { activeTile, focusables, rememberFocus, trapFocus } from '../core/focus.
  */
 let wanted = null;
 
+/** How long an answer may take before it is shown that it is waited for, in milliseconds. */
+const SOON = 300;
+
 /**
  * The dialogs that are open, the topmost last.
  *
@@ -24,7 +27,7 @@ let opened = [];
 /**
  * Reads what a dialog needs before it opens. Every dialog that opens after an answer goes through here: a second press
  * of its button or key while the answer is on its way means the same dialog, and whoever went on meanwhile, to another
- * dialog or another screen, gets none.
+ * dialog or another screen, gets none. An answer that takes a while is shown to be on its way.
  *
  * @template T
  * @param {App.Context} ctx
@@ -38,6 +41,15 @@ export async function prepareDialog(ctx, name, read) {
   if (wanted?.name === name && wanted.place === place()) return null;
   const own = { name, place: place() };
   wanted = own;
+  /** @type {HTMLElement[]} */
+  const marks = [];
+  const timer = setTimeout(() => {
+    if (!isWanted()) return;
+    const mark = h('div', { class: 'wait preparing', 'aria-hidden': 'true' });
+    marks.push(mark);
+    ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(mark);
+    ctx.announce(ctx.t('state.loading'));
+  }, SOON);
   try {
     const answer = await read();
     return isWanted() ? answer : null;
@@ -45,6 +57,8 @@ export async function prepareDialog(ctx, name, read) {
     if (isWanted()) throw error;
     return null;
   } finally {
+    clearTimeout(timer);
+    for (const mark of marks) mark.remove();
     if (wanted === own) wanted = null;
   }
 }

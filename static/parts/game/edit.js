@@ -73,11 +73,11 @@ function valueOf(record, key) {
  */
 export async function openEditor(ctx, id, first = 'general') {
   const ready = await prepareDialog(ctx, `game ${id}`, async () => {
-    const [record] = await ctx.catalog.refresh([id]);
+    const [[record], choices, origins] = await Promise.all([ctx.catalog.refresh([id]), loadChoices(ctx), // Of a game that is gone the server knows no origins.
+      ctx.client.get('/api/v2/game/origins', { game_id: id }).catch((error) => ApiError.from(error))]);
     if (!record) return null;
-    const [choices, { fields }] = await Promise.all([loadChoices(ctx),
-      ctx.client.get('/api/v2/game/origins', { game_id: id })]);
-    return { record, choices, origins: fields };
+    if (origins instanceof ApiError) throw origins;
+    return { record, choices, origins: origins.fields };
   });
   return ready !== null &&
     new Editor(ctx, ready.record, ready.choices, ready.origins).open(first in tabs() ? first : 'general');

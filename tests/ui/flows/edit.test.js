@@ -111,8 +111,13 @@ test('a key that is pressed again before the dialog is there opens no second one
   await page().keyboard.press('F3');
   await asked;
   await page().keyboard.press('F3');
+  // What takes a while says so.
+  await page().locator('.preparing').waitFor();
+  assert.equal(await page().locator('#status').textContent(), 'Loading');
+  await parts.browser.shoot('edit-preparing');
   release();
   await page().locator('dialog.editor').first().waitFor();
+  assert.equal(await page().locator('.preparing').count(), 0);
   await page().unrouteAll({ behavior: 'wait' });
   await parts.browser.settle();
   assert.equal(await page().locator('dialog.editor').count(), 1);
