@@ -367,6 +367,21 @@ export class Catalog {
     return ids.flatMap((id) => games.get(id) ?? []);
   }
 
+  /**
+   * Shows flags of a game that are on their way to the server. What the server says next takes their place.
+   *
+   * @param {string} id
+   * @param {number} flags
+   */
+  expect(id, flags) {
+    const slot = this.#slots.get(id);
+    const row = slot === undefined ? undefined : this.#rows[slot];
+    if (slot === undefined || !row) return;
+    this.#rows[slot] = { ...row, flags };
+    this.#bus.emit('catalog:rows', { ids: [id] });
+    this.#bus.emit('catalog:expected', { id });
+  }
+
   /** @param {readonly string[]} ids */
   async #ask(ids) {
     this.#gone.clear();

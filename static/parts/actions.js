@@ -24,6 +24,12 @@ export class Actions {
   /** @type {Set<string>} */
   #launching = new Set();
 
+  /**
+   * Games that are becoming favourites, or favourites no more.
+   *
+   * @type {Set<string>}
+   */
+  #turning = new Set();
   #pending = new Pending();
 
   /** @param {App.Context} ctx */
@@ -120,15 +126,25 @@ export class Actions {
     await this.#try(() => this.#ctx.sessions.forget(launchId));
   }
 
-  /** @param {string} id */
+  /**
+   * Makes a game a favourite, or one no more. That shows at once; presses while it is on its way do nothing.
+   *
+   * @param {string} id
+   */
   async toggleFavorite(id) {
-    const { t, kiosk } = this.#ctx;
-    if (kiosk.isLocked) return;
-    await this.#try(async () => {
-      const { favorite } = await this.#ctx.client.post('/api/favorite', { game_id: id });
-      this.#ctx.announce(t(favorite ? 'announce.favorite' : 'announce.unfavorite', { name: this.#name(id) }));
+    const { t, kiosk, catalog, client, announce } = this.#ctx;
+    if (kiosk.isLocked || this.#turning.has(id)) return;
+    this.#turning.add(id);
+    const before = catalog.find(id);
+    if (before) catalog.expect(id, before.flags ^ FLAG.favorite);
+    const isKept = await this.#try(async () => {
+      const { favorite } = await client.post('/api/favorite', { game_id: id }).finally(() => this.#turning.delete(id));
+      announce(t(favorite ? 'announce.favorite' : 'announce.unfavorite', { name: this.#name(id) }));
       await this.#refresh([id]);
     });
+    const now = catalog.find(id);
+    if (!isKept && before && now)
+      catalog.expect(id, (now.flags & ~FLAG.favorite) | (before.flags & FLAG.favorite));
   }
 
   /**

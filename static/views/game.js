@@ -105,10 +105,11 @@ export class GameView {
     bus.on('catalog:gone', ({ ids }) => {
       if (ids.includes(this.#id)) this.#drawGone();
     }, signal);
-    bus.on('sessions', () => {
-      const row = ctx.catalog.find(this.#id);
-      if (row) this.#drawHero(row);
-    }, signal);
+    for (const name of /** @type {const} */ (['sessions', 'catalog:expected']))
+      bus.on(name, () => {
+        const row = ctx.catalog.find(this.#id);
+        if (row && !this.#isGone) this.#drawHero(row);
+      }, signal);
     bus.on('resume', ({ id }) => {
       if (id === this.#id) this.#draw();
     }, signal);

@@ -110,8 +110,8 @@ export function openBigDetails(ctx, id, events) {
     dialog.close('');
     ctx.toasts.show({ text: t('big.gone', { name: row.name }) });
   }, dialog.signal);
-  ctx.bus.on('sessions', draw, dialog.signal);
-  ctx.bus.on('resume', draw, dialog.signal);
+  for (const name of /** @type {const} */ (['sessions', 'resume', 'catalog:expected']))
+    ctx.bus.on(name, draw, dialog.signal);
   ctx.keys.add([
     { key: 'F', group: 'big', label: 'keys.favorite', action: 'favorite', layer: dialog.element, run: () => {
       void actions.toggleFavorite(id);

@@ -43,7 +43,8 @@ export class DetailsPane {
     ctx.bus.on('game', ({ ids }) => {
       if (ids.includes(this.#id)) this.#load(0);
     }, signal);
-    ctx.bus.on('sessions', () => this.#draw(), signal);
+    for (const name of /** @type {const} */ (['sessions', 'catalog:expected']))
+      ctx.bus.on(name, () => this.#draw(), signal);
     ctx.bus.on('resume', ({ id }) => {
       if (id === this.#id && this.#record) this.#draw();
     }, signal);

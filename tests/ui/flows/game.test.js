@@ -131,6 +131,41 @@ test('progress and stars are saved, by mouse and by keys', async () => {
   await until(async () => (await stars.getAttribute('aria-valuetext')) === '2 stars');
 });
 
+test('the heart turns at once, is pressed once, and turns back when that is refused', async () => {
+  await open(TRAIN);
+  const heart = page().locator('.game-page button.favorite');
+  const isOn = (/** @type {boolean} */ on) =>
+    page().locator(`.game-page button.favorite[aria-pressed="${on}"]`).waitFor();
+  let sent = 0;
+  let release = () => {};
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  await page().route('**/api/favorite', async (route) => {
+    sent += 1;
+    await held;
+    await route.continue();
+  });
+  await isOn(false);
+  await heart.click();
+  await isOn(true);
+  await heart.click();
+  await page().keyboard.press('f');
+  assert.equal((await record(TRAIN))['favorite'], false);
+  release();
+  await until(async () => (await record(TRAIN))['favorite'] === true);
+  assert.equal(sent, 1);
+  await parts.browser.settle();
+  await isOn(true);
+  await page().unrouteAll({ behavior: 'wait' });
+  await page().route('**/api/favorite',
+    (route) => route.fulfill({ status: 409, json: { error: 'Not now.', code: 'CONFLICT', request_id: 'a' } }));
+  await heart.click();
+  await page().locator('.toast', { hasText: 'Not now.' }).waitFor();
+  await isOn(true);
+  await page().unrouteAll({ behavior: 'wait' });
+});
+
 test('notes are added, changed and deleted', async () => {
   await open(BOAT, 'notes');
   await page().getByLabel('New note').fill('Ask the ferryman about the bell.');

@@ -455,6 +455,8 @@ declare namespace App {
     /** Whether this page may only view and play from now on. */
     kiosk: { isLocked: boolean };
     'catalog:rows': { ids: string[] };
+    /** A game whose row shows what is on its way to the server. */
+    'catalog:expected': { id: string };
     /** Games that became different, one by one; not those of a whole library that was read again. */
     'catalog:changes': { changes: RowChange[] };
     /** Games that the library does not have any more. */
