@@ -429,6 +429,12 @@ test('a launch command is added', async () => {
   await page.keyboard.press('Tab');
   await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles,
     (now) => now['Test Machine'] === '/bin/true {path}');
+  // On a phone a command has a line of its own.
+  await page.setViewportSize({ width: 400, height: 800 });
+  await parts.browser.shoot('settings-commands');
+  const box = await page.getByLabel('Command with {path}').last().boundingBox();
+  assert.ok(box && box.width > 260, JSON.stringify(box));
+  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 test('changes that follow one another quickly are kept in their order', async () => {
