@@ -11,6 +11,9 @@ const LIMIT = 3;
 const SHORT = 6000;
 const LONG = 16_000;
 
+/** Between the notices and the buttons of a dialog, in pixels. */
+const GAP = 8;
+
 const SILENT = 'NO_ANSWER';
 
 /** The queue of notices. */
@@ -45,6 +48,7 @@ export class Toasts {
       this.#giveBack();
     });
     bus.on('dialog', () => this.#raise());
+    addEventListener('resize', () => this.#raise());
     bus.on('answered', () => this.#drop(SILENT));
   }
 
@@ -145,6 +149,21 @@ export class Toasts {
     if (this.#root.parentElement !== host) host.append(this.#root);
     if (this.#root.matches(':popover-open')) this.#root.hidePopover();
     if (this.#root.children.length > 0) this.#root.showPopover();
+    this.#keepOff(host.querySelector(':scope > form > footer'));
+  }
+
+  /**
+   * Keeps the notices above the buttons of a dialog that leaves them no room at its side.
+   *
+   * @param {Element | null} footer
+   */
+  #keepOff(footer) {
+    this.#root.style.insetBlockEnd = '';
+    if (!footer || this.#root.children.length === 0) return;
+    const [own, other] = [this.#root.getBoundingClientRect(), footer.getBoundingClientRect()];
+    if (own.right <= other.left || own.left >= other.right || own.bottom <= other.top || own.top >= other.bottom)
+      return;
+    this.#root.style.insetBlockEnd = `${innerHeight - other.top + GAP}px`;
   }
 
   /**

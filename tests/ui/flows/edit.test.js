@@ -301,6 +301,29 @@ test('the browser asks before unsaved words go with the page, and only then', as
   assert.deepEqual(asked, ['beforeunload']);
 });
 
+test('a notice covers no button of the dialog', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/game/${ID}`);
+  await page().locator('.game-page .stars').waitFor();
+  await page().route('**/api/favorite',
+    (route) => route.fulfill({ status: 409, json: { error: 'Not now.', code: 'CONFLICT', request_id: 'a' } }));
+  await page().keyboard.press('f');
+  await page().locator('.toast').waitFor();
+  await page().unrouteAll({ behavior: 'wait' });
+  await page().keyboard.press('F3');
+  await page().locator('dialog.editor .toast').waitFor();
+  for (const [width, height] of /** @type {const} */ ([[400, 800], [1280, 800]])) {
+    await page().setViewportSize({ width, height });
+    await page().waitForFunction(() => {
+      const [notice, footer] = ['.toasts', 'dialog.editor footer'].map((name) =>
+        /** @type {Element} */ (document.querySelector(name)).getBoundingClientRect()
+      );
+      return notice && footer && (notice.bottom <= footer.top || notice.left >= footer.right);
+    });
+    await parts.browser.shoot('edit-notice');
+  }
+});
+
 test('Escape pressed again and again throws no words away', async () => {
   await open();
   await page().getByLabel('Genre').fill('Sports');
