@@ -5,7 +5,7 @@
 
 import { aboutPanel } from '../parts/game/about.js';
 import { art } from '../parts/art.js';
-import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton,
+import { favoriteButton, gameName, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton,
   tint } from '../parts/library/details.js';
 import { documentsPanel, readExtras, versionsPanel } from '../parts/game/extras.js';
 import { fixButton } from '../parts/fixes.js';
@@ -281,7 +281,7 @@ export class GameView {
           icon('back', 'icon-s'), t('action.back'))),
       h('div', { class: row.flags & FLAG.clear_logo ? 'lead signed' : 'lead', 'data-key': this.#leadKey() },
         art(this.#ctx, row, { width: 232, follows: true, onHue: (hue) => tint(this.#root, hue) }),
-        h('div', null, h('h1', null, row.name),
+        h('div', null, gameName('h1', row.name),
           h('p', { class: 'line' },
             [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
           h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)),

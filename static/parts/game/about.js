@@ -26,15 +26,16 @@ export function aboutPanel(ctx, id) {
     update: (record) => {
       achievements.update(record);
       patch(shots, shotStrip(ctx, id, record));
+      const facts = [gameFacts(ctx, record), ownFields(record), tagList(ctx, record), markList(ctx, makeRow(record))]
+        .filter((part) => part !== null);
       patch(columns, h('div', null, section('game.about', record.description
         ? h('p', { class: 'prose' }, record.description)
         : [h('p', { class: 'none' }, t('game.noDescription')),
           h('button', { class: 'button owner-only', type: 'button', 'data-focus': 'write',
             on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
         otherNames(ctx, record)),
-        h('div', null,
-          section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record),
-            markList(ctx, makeRow(record))]), section('game.files', files(ctx, record))));
+        h('div', null, facts.length > 0 ? section('game.facts', facts) : null,
+          section('game.files', files(ctx, record))));
     },
   };
 }

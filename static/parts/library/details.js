@@ -99,7 +99,7 @@ export class DetailsPane {
     if (!row) return;
     this.#marks = markKey(this.#ctx);
     patch(this.#body, art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) => tint(this.#root, hue) }),
-      h('h2', null, row.name),
+      gameName('h2', row.name),
       h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
       h('div', { class: 'acts', 'data-key': `acts:${this.#ctx.resumes.of(row.id).state}` },
         resumeButtons(this.#ctx, row, '') ?? playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
@@ -133,6 +133,21 @@ export class DetailsPane {
 export function tint(element, hue) {
   element.classList.toggle('tinted', hue !== null);
   if (hue !== null) element.style.setProperty('--h', String(hue));
+}
+
+/** Names longer than this are written smaller, and no more than a few lines of them are shown. */
+const LONG = 60;
+
+/**
+ * The name of a game as a heading.
+ *
+ * @param {'h1' | 'h2'} level
+ * @param {string} name
+ * @returns {HTMLElement}
+ */
+export function gameName(level, name) {
+  const isLong = name.length > LONG;
+  return h(level, { class: isLong ? 'long-name' : null, title: isLong ? name : null }, name);
 }
 
 /**

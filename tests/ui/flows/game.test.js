@@ -131,6 +131,32 @@ test('progress and stars are saved, by mouse and by keys', async () => {
   await until(async () => (await stars.getAttribute('aria-valuetext')) === '2 stars');
 });
 
+test('a very long name leaves the page its room, and nothing known has no heading', async () => {
+  const name = 'Wandering '.repeat(20).trim();
+  await page().route('**/api/library/delta*', async (route) => {
+    const response = await route.fetch();
+    const { games, ...rest } = /** @type {{games: Api.Game[]}} */ (await response.json());
+    const bare = games.map(({ game_id, path, platform, launch }) => ({ game_id, path, platform, launch, name }));
+    await route.fulfill({ response, json: { ...rest, games: bare } });
+  });
+  await open(TRAIN);
+  await page().getByRole('heading', { name: 'Files' }).waitFor();
+  await parts.browser.settle();
+  assert.equal(await page().getByRole('heading', { name: 'Facts' }).count(), 0);
+  for (const [width, height] of /** @type {const} */ ([[1280, 800], [400, 800]])) {
+    await page().setViewportSize({ width, height });
+    await parts.browser.shoot('game-long-name');
+    const heading = page().getByRole('heading', { level: 1 });
+    assert.equal(await heading.getAttribute('title'), name);
+    const lines = await heading.evaluate((element) =>
+      Math.round(element.clientHeight / parseFloat(getComputedStyle(element).lineHeight))
+    );
+    assert.ok(lines <= 4, `${lines} lines`);
+  }
+  await page().setViewportSize({ width: 1280, height: 800 });
+  await page().unrouteAll({ behavior: 'wait' });
+});
+
 test('the heart turns at once, is pressed once, and turns back when that is refused', async () => {
   await open(TRAIN);
   const heart = page().locator('.game-page button.favorite');
