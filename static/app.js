@@ -129,7 +129,7 @@ const applyLocale = coalesce(followLocale);
 const isStart = /[?&#]token=/.test(location.href);
 /** What a link to the program asked for. */
 const deepLink = new URLSearchParams(location.search).get('deeplink') ?? '';
-const client = new Client(takeToken(location, history, sessionStorage), () => i18n.t('error.noAnswer'),
+const client = new Client(takeToken(location, history, sessionStorage), (status) => noAnswer(status),
   sessionName(sessionStorage));
 const preferences = new Preferences(client, bus);
 const router = new Router(follow);
@@ -361,6 +361,13 @@ function show(key, make) {
   if (!isFirst && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
+/**
+ * @param {number} [status] of an answer that is not of the service
+ */
+function noAnswer(status = 0) {
+  return i18n.t(status > 0 ? 'error.foreign' : 'error.noAnswer');
+}
+
 /** Shows an error; one that ends the work of the page shows its own screen instead.
  *
  * @param {unknown} error
@@ -369,7 +376,8 @@ function show(key, make) {
 function fail(error, actions) {
   const failure = error instanceof ApiError || !(error && typeof error === 'object' && 'code' in error)
     ? error
-    : new ApiError(String(/** @type {{message?: unknown}} */ (error).message || i18n.t('error.noAnswer')),
+    : new ApiError(String(/** @type {{message?: unknown}} */ (error).message ||
+      noAnswer(/** @type {{status?: number}} */ (error).status)),
       /** @type {{status: number, code: string, requestId: string, path: string}} */ (error));
   if (isLockedOut(failure)) refuseVisitor(failure);
   else if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED'))

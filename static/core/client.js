@@ -10,7 +10,7 @@ const SESSION_KEY = 'service-session';
 export class ApiError extends Error {
   /**
    * @param {string} message the sentence of the server, or ours when there was no answer
-   * @param {{status?: number, code?: string, requestId?: string, path?: string}} [facts]
+   * @param {{status?: number, code?: string, requestId?: string, path?: string, isChange?: boolean}} [facts]
    */
   constructor(message, facts = {}) {
     super(message);
@@ -22,6 +22,8 @@ export class ApiError extends Error {
     this.requestId = facts.requestId ?? '';
     /** The API path that was asked. */
     this.path = facts.path ?? '';
+    /** Whether something was to be changed that got no answer: nobody asks for that again. */
+    this.isChange = facts.isChange ?? false;
   }
 
   /**
@@ -101,7 +103,8 @@ export class Client {
 
   /**
    * @param {string} token
-   * @param {() => string} noAnswer the sentence to show when the server cannot be reached
+   * @param {(status?: number) => string} noAnswer the sentence to show when the server cannot be reached; with a
+   *   status, when something else answered in its place
    * @param {string} [session] the name of this tab
    */
   constructor(token, noAnswer, session = '') {
@@ -317,7 +320,7 @@ export class Client {
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
       this.#isSilent = true;
-      throw new ApiError(this.#noAnswer(), { code: 'NO_ANSWER', path });
+      throw new ApiError(this.#noAnswer(), { code: 'NO_ANSWER', path, isChange: init.method === 'POST' });
     }
   }
 }
@@ -328,7 +331,7 @@ export class Client {
  * @template T
  * @param {Response} response
  * @param {string} path
- * @param {() => string} noAnswer
+ * @param {(status?: number) => string} noAnswer the sentence for an answer that is not of the service
  * @returns {Promise<T>}
  */
 export async function readAnswer(response, path, noAnswer) {
@@ -341,7 +344,7 @@ export async function readAnswer(response, path, noAnswer) {
   }
   if (response.ok) return /** @type {T} */ (body);
   const envelope = /** @type {Api.ErrorEnvelope} */ (body && typeof body === 'object' ? body : {});
-  throw new ApiError(envelope.error || `HTTP ${response.status}`, {
+  throw new ApiError(envelope.error || noAnswer(response.status), {
     status: response.status,
     code: envelope.code || (response.status === 403 ? 'UNAUTHORIZED' : `HTTP_${response.status}`),
     requestId: envelope.request_id ?? '',

@@ -12,6 +12,7 @@ import { orderItems } from './library/reorder.js';
 import { chooseFiles } from './game/picture-add.js';
 import { pickPicture } from './game/picture-pick.js';
 import { openPlaytime } from './game/playtime.js';
+import { ApiError } from '../core/client.js';
 import { h } from '../core/dom.js';
 import { fillGame } from '../data/filling.js';
 import { FLAG, isMissing } from '../data/game.js';
@@ -56,7 +57,7 @@ export class Actions {
       if (!isSure) return;
     }
     this.#launching.add(id);
-    await this.#try(async () => {
+    await this.#try('action.play', async () => {
       await this.#ctx.client.post('/api/launch', { game_id: id });
       await this.#ctx.sessions.refresh();
       await this.#refresh([id]);
@@ -72,7 +73,7 @@ export class Actions {
    */
   async fill(id) {
     const { t, toasts, router } = this.#ctx;
-    await this.#try(async () => {
+    await this.#try('fill.game', async () => {
       await fillGame(this.#ctx, id);
       toasts.show({ text: t('fill.game.begun') });
     }, [{ label: t('place.sources'), run: () => router.go('/sources') }]);
@@ -88,7 +89,7 @@ export class Actions {
     const { t, resumes, sessions } = this.#ctx;
     if (this.#launching.has(id) || sessions.of(id)) return;
     this.#launching.add(id);
-    await this.#try(async () => {
+    await this.#try('resume.continue', async () => {
       await resumes.go(id, isStale);
       await sessions.refresh();
       await this.#refresh([id]);
@@ -107,7 +108,7 @@ export class Actions {
     const isSure = await confirm(this.#ctx, { title: t('resume.discard.title', { name: this.#name(id) }),
       text: t('resume.discard.text'), action: t('resume.discard'), danger: true });
     if (!isSure) return;
-    await this.#try(async () => {
+    await this.#try('resume.discard', async () => {
       await resumes.discard(id);
       this.#ctx.announce(t('resume.discarded'));
     });
@@ -118,12 +119,12 @@ export class Actions {
    * @param {string} action
    */
   async control(launchId, action) {
-    await this.#try(() => this.#ctx.sessions.control(launchId, action));
+    await this.#try(`action.${action}`, () => this.#ctx.sessions.control(launchId, action));
   }
 
   /** @param {string} launchId */
   async forget(launchId) {
-    await this.#try(() => this.#ctx.sessions.forget(launchId));
+    await this.#try('action.dismiss', () => this.#ctx.sessions.forget(launchId));
   }
 
   /**
@@ -137,7 +138,7 @@ export class Actions {
     this.#turning.add(id);
     const before = catalog.find(id);
     if (before) catalog.expect(id, before.flags ^ FLAG.favorite);
-    const isKept = await this.#try(async () => {
+    const isKept = await this.#try('action.favorite', async () => {
       const { favorite } = await client.post('/api/favorite', { game_id: id }).finally(() => this.#turning.delete(id));
       announce(t(favorite ? 'announce.favorite' : 'announce.unfavorite', { name: this.#name(id) }));
       await this.#refresh([id]);
@@ -178,7 +179,7 @@ export class Actions {
 
   /** @param {string} id */
   async playtime(id) {
-    await this.#try(() => openPlaytime(this.#ctx, id));
+    await this.#try('playtime.title', () => openPlaytime(this.#ctx, id));
   }
 
   /**
@@ -187,7 +188,7 @@ export class Actions {
    * @param {string} id
    */
   async reload(id) {
-    await this.#try(() => this.#refresh([id]));
+    await this.#try('', () => this.#refresh([id]));
   }
 
   /**
@@ -232,7 +233,7 @@ export class Actions {
    */
   async enqueue(id, options) {
     const { t, queue, toasts, router } = this.#ctx;
-    await this.#try(async () => {
+    await this.#try('action.enqueue', async () => {
       await queue.add([id], options);
       const text = t(options?.next ? 'queue.addedNext' : 'queue.added', { name: this.#name(id) });
       toasts.show({ kind: 'good', text, actions: [{ label: t('action.show'), run: () => router.go('/play') }] });
@@ -245,7 +246,7 @@ export class Actions {
    */
   async edit(id, tab) {
     if (this.#ctx.kiosk.isLocked) return;
-    await this.#try(async () => {
+    await this.#try('action.edit', async () => {
       if (await openEditor(this.#ctx, id, tab)) await this.#refresh([id]);
     });
   }
@@ -264,7 +265,7 @@ export class Actions {
     const isSure = await confirm(this.#ctx, { title: t('remove.title', { name: row.name }), text: t('remove.text'),
       action: t('action.remove'), danger: true, extra });
     if (!isSure) return;
-    await this.#try(async () => {
+    await this.#try('action.remove', async () => {
       const { trash_id } = /** @type {Reply.GameTrashed} */ (await this.#ctx.client.post('/api/v2/library/trash', {
         game_id: id,
         delete_media: media.checked,
@@ -283,7 +284,7 @@ export class Actions {
    * @returns {Promise<boolean>}
    */
   restore(trashId) {
-    return this.#try(async () => {
+    return this.#try('action.undo', async () => {
       const { game_id, name } = await this.#ctx.client.post('/api/v2/library/trash/restore', { trash_id: trashId });
       await this.#refresh([game_id]);
       this.#ctx.toasts.show({ kind: 'good', text: this.#ctx.t('notice.restored', { name }),
@@ -294,7 +295,7 @@ export class Actions {
 
   /** Opens the page of a game that chance chooses. */
   async openRandom() {
-    await this.#try(async () => {
+    await this.#try('keys.random', async () => {
       const found = await this.#ctx.client.get('/api/discovery');
       const [pick] = found.random_picks;
       const game = pick === undefined ? undefined : (await this.#ctx.catalog.rowsAt([pick])).get(pick);
@@ -392,7 +393,7 @@ export class Actions {
    */
   #send(id, path, field, value) {
     return this.#pending.add(`${field} ${id}`, value, async () => {
-      const isKept = await this.#try(async () => {
+      const isKept = await this.#try(field === 'progress' ? 'field.progress' : 'stars.label', async () => {
         await this.#ctx.client.post(path, { game_id: id, [field]: value });
         await this.#refresh([id]);
       });
@@ -408,7 +409,7 @@ export class Actions {
    * @returns {Promise<boolean>}
    */
   #change(id, changes) {
-    return this.#try(async () => {
+    return this.#try('action.save', async () => {
       const [record] = await this.#ctx.catalog.refresh([id]);
       if (!record) return;
       await this.#ctx.client.post('/api/game', saveBody(record, changes));
@@ -428,17 +429,30 @@ export class Actions {
   }
 
   /**
+   * @param {string} label of what is done, for failures that do not speak of it
    * @param {() => Promise<unknown>} work
    * @param {App.NoticeAction[]} [actions] offered beside the refusal
    * @returns {Promise<boolean>}
    */
-  async #try(work, actions) {
+  async #try(label, work, actions) {
     try {
       await work();
       return true;
     } catch (error) {
-      this.#ctx.fail(error, actions);
+      this.#ctx.fail(this.#named(error, label), actions);
       return false;
     }
+  }
+
+  /**
+   * Names the action in a failure that says nothing of it: one inside the service, and an action that got no answer.
+   *
+   * @param {unknown} error
+   * @param {string} label
+   */
+  #named(error, label) {
+    const { t } = this.#ctx;
+    if (!label || !(error instanceof ApiError) || (error.status < 500 && !error.isChange)) return error;
+    return new ApiError(t('error.action', { action: t(label), reason: error.message }), error);
   }
 }

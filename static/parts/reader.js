@@ -39,7 +39,7 @@ export async function openReader(ctx, extra, address) {
   try {
     const text = await prepareDialog(ctx, `document ${address}`, async () => {
       const response = await ctx.client.file(address, { Range: `bytes=0-${LONGEST - 1}` });
-      if (!response.ok) await readAnswer(response, address, () => t('error.noAnswer'));
+      if (!response.ok) await readAnswer(response, address, () => t('error.foreign'));
       return decode(await response.arrayBuffer());
     });
     if (text === null) return;

@@ -117,8 +117,10 @@ export class Toasts {
       ? error
       : new ApiError(error instanceof Error ? error.message : String(error));
     const copy = { label: this.#t('error.copy'), run: () => void this.copy(known), keep: true };
-    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy],
-      key: known.code === SILENT ? SILENT : `${known.code} ${known.message} ${actions.map(({ label }) => label)}` });
+    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy], // What was to be changed has failed for good, also when the server answers again.
+      key: known.code === SILENT && !known.isChange
+        ? SILENT
+        : `${known.code} ${known.message} ${actions.map(({ label }) => label)}` });
   }
 
   /**

@@ -60,6 +60,32 @@ test('an interruption is told once, and what failed meanwhile comes when it is o
   parts.browser.hosts.delete(new URL(relay.url).host);
 });
 
+test('what failed is named, and an action stays told when the service answers again', async () => {
+  const known = parts.browser.errors.length;
+  const [id] = await ids();
+  await open(`#/game/${id}`);
+  const heart = page().locator('.game-page button.favorite');
+  await heart.waitFor();
+  const told = (/** @type {string} */ text) => page().locator('.toast', { hasText: text });
+  await page().route('**/api/favorite', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
+  await heart.click();
+  await told('“Add to favourites” failed. Something between this page and Service Launcher answered instead of it.')
+    .waitFor();
+  await page().unrouteAll({ behavior: 'wait' });
+  await page().route('**/api/favorite', (route) => route.abort());
+  await heart.click();
+  await told('“Add to favourites” failed. Service Launcher does not answer.').waitFor();
+  await page().unrouteAll({ behavior: 'wait' });
+  await page().evaluate(() => {
+    location.hash = '#/history';
+  });
+  await page().locator('.entry').first().waitFor();
+  await parts.browser.settle();
+  assert.equal(await told('Service Launcher does not answer.').count(), 1);
+  await parts.browser.shoot('action-failed');
+  assert.deepEqual(parts.browser.errors.splice(known).filter((text) => !/ERR_|Failed to load resource/.test(text)), []);
+});
+
 test('a program that stays away is not waited for without end', async () => {
   const known = parts.browser.errors.length;
   const relay = new Relay(parts.service.url);

@@ -42,14 +42,15 @@ test('a new token replaces the one of an earlier start', () => {
 
 test('an error answer keeps what a report needs', async () => {
   const answer = (/** @type {number} */ status, /** @type {string} */ body) =>
-    readAnswer(new Response(body, { status }), '/api/x', () => 'no answer');
+    readAnswer(new Response(body, { status }), '/api/x', (other) => (other ? 'not ours' : 'no answer'));
   await assert.rejects(answer(400, '{"error":"Name is required.","code":"BAD_REQUEST","request_id":"r1"}'),
     (error) =>
       error instanceof ApiError && error.message === 'Name is required.' && error.code === 'BAD_REQUEST' &&
       error.requestId === 'r1' && error.status === 400);
   await assert.rejects(answer(403, '{"error":"Unauthorized"}'),
     (error) => error instanceof ApiError && error.code === 'UNAUTHORIZED');
-  await assert.rejects(answer(500, 'oops'), (error) => error instanceof ApiError && error.code === 'HTTP_500');
+  await assert.rejects(answer(500, 'oops'),
+    (error) => error instanceof ApiError && error.code === 'HTTP_500' && error.message === 'not ours');
   await assert.rejects(answer(200, 'oops'), (error) => error instanceof ApiError && error.code === 'NO_ANSWER');
   assert.deepEqual(await answer(200, '{"a":1}'), { a: 1 });
 });
