@@ -14,6 +14,9 @@ import { FLAG, PROGRESS } from '../../data/game.js';
 /** Rating classes the server offers. */
 const RATING_CLASSES = Object.freeze(['', 'E', 'E10+', 'T', 'M', 'AO', 'RP', 'EC', 'K-A', 'Unrated']);
 
+/** Actions that have a button in a narrow library too, by their symbols; the others are behind "More" there. */
+const FIRST = Object.freeze(['heart', 'check', 'star', 'tag', 'trash']);
+
 /** The bar. */
 export class BulkBar {
   #ctx;
@@ -92,19 +95,7 @@ export class BulkBar {
     }
     patch(this.#bar, this.#count,
       h('button', { class: 'button quiet', type: 'button', on: { click: this.#events.onAll } }, t('bulk.all')),
-      h('span', { class: 'bulk-acts' }, this.#actions().map(([symbol, label, run, danger]) =>
-        h('button', {
-          class: `button quiet ${danger ? 'risky' : ''}`,
-          type: 'button',
-          'data-focus': `bulk-${symbol}`,
-          title: t(label),
-          'aria-label': t(label),
-          on: { click: (event) => {
-            const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-            run({ x: box.left, y: box.top - 8 });
-          } },
-        }, icon(symbol, 'icon-s'), h('span', { class: 'word' }, t(label)))
-      )),
+      h('span', { class: 'bulk-acts' }, this.#buttons()),
       h('button', { class: 'icon-button', type: 'button', 'aria-label': t('bulk.none'), title: t('bulk.none'),
         on: { click: this.#events.onNone } }, icon('close')));
     this.#bar.hidden = this.#ids().length === 0;
@@ -113,6 +104,35 @@ export class BulkBar {
     else if (this.#begun)
       /** @type {HTMLElement | null} */ (this.#bar.querySelector(`[data-focus="${CSS.escape(this.#begun)}"]`))?.focus();
     else this.focus();
+  }
+
+  #buttons() {
+    const { t, tn } = this.#ctx;
+    const actions = this.#actions();
+    const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {string} */ style,
+      /** @type {(at: {x: number, y: number}) => void} */ run) =>
+      h('button', {
+        class: `button quiet ${style}`,
+        type: 'button',
+        'data-focus': `bulk-${symbol}`,
+        'aria-haspopup': symbol === 'more' ? 'menu' : null,
+        title: t(label),
+        'aria-label': t(label),
+        on: { click: (event) => {
+          const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
+          run({ x: box.left, y: box.top - 8 });
+        } },
+      }, icon(symbol, 'icon-s'), h('span', { class: 'word' }, t(label)));
+    const others = actions.filter(([symbol]) => !FIRST.includes(symbol));
+    const more = button('more', 'action.more', 'few',
+      (at) =>
+        openMenu(this.#ctx, others.map(([symbol, label, run]) => ({ icon: symbol, label: t(label), run: () =>
+          run(at) })
+        ), at, tn('bulk.chosen', this.#ids().length)));
+    return actions.flatMap(([symbol, label, run, isDanger]) => {
+      const own = button(symbol, label, isDanger ? 'risky' : FIRST.includes(symbol) ? '' : 'roomy', run);
+      return isDanger ? [more, own] : [own];
+    });
   }
 
   /**

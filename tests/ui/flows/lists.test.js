@@ -299,9 +299,38 @@ test('several games are chosen and changed, and an undo brings back what each wa
   assert.deepEqual(after.map((game) => game.progress), before.map((game) => game.progress));
 });
 
+test('a narrow library has few buttons for chosen games, and the others in a menu', async () => {
+  const { page } = parts.browser;
+  await parts.service.ask('/api/settings', { ui_filters_open: true, ui_details_open: true });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open('#/?platform=Linux');
+  await page.locator('.tile').nth(0).click({ modifiers: ['Control'] });
+  const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
+  await bar.getByText('1 selected').waitFor();
+  const buttons = () =>
+    bar.locator('.bulk-acts .button').evaluateAll((all) =>
+      all.filter((each) => each.checkVisibility()).map((
+        each,
+      ) => [each.getAttribute('aria-label'), Math.round(each.getBoundingClientRect().top)])
+    );
+  const shown = await buttons();
+  assert.deepEqual(shown.map(([name]) => name), ['Favourite', 'Progress', 'My stars', 'Tags', 'More actions',
+    'Move to trash']);
+  assert.equal(new Set(shown.map(([, top]) => top)).size, 1);
+  await parts.browser.shoot('chosen-narrow');
+  await bar.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit fields' }).click();
+  await page.getByRole('dialog', { name: 'Edit 1 game' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await parts.service.ask('/api/settings', { ui_filters_open: false });
+});
+
 test('tags and fields change in dialogs', async () => {
   const { page } = parts.browser;
   const bar = page.getByRole('toolbar', { name: 'Actions for the selected games' });
+  await open('#/?platform=Linux');
   await page.locator('.tile').nth(0).click();
   await bar.waitFor({ state: 'hidden' });
   await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
