@@ -95,3 +95,32 @@ export function starBeside(places, from, direction) {
   });
   return best;
 }
+
+/** How much of a star a name may not cover, from its middle in pixels. */
+const STAR = 4;
+
+/**
+ * The names that can be written: whole, and over no other name and no other star. The first one always can.
+ *
+ * @param {readonly {at: number, left: number, top: number, right: number, bottom: number}[]} boxes in the order of
+ *   their importance; `at` is the star
+ * @param {readonly Place[]} spots where the stars are drawn, in pixels
+ * @param {number} width of the drawing
+ * @param {number} height
+ * @returns {number[]} the stars that are named
+ */
+export function namedStars(boxes, spots, width, height) {
+  /** @type {(typeof boxes)[number][]} */
+  const taken = [];
+  for (const box of boxes) {
+    const isWhole = box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height;
+    const isFree = taken.every((other) =>
+      box.left >= other.right || box.right <= other.left || box.top >= other.bottom || box.bottom <= other.top
+    );
+    const coversNone = spots.every(({ x, y }, at) =>
+      at === box.at || x + STAR <= box.left || x - STAR >= box.right || y + STAR <= box.top || y - STAR >= box.bottom
+    );
+    if (taken.length === 0 || (isWhole && isFree && coversNone)) taken.push(box);
+  }
+  return taken.map(({ at }) => at);
+}

@@ -8,7 +8,7 @@ import { showFailure, smallEmptyBox, waitBox } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch, setAttribute, valueOf } from '../../core/dom.js';
 import { NO_ROW, platformHue } from '../../data/game.js';
-import { placeStars, starBeside } from '../../data/star-map.js';
+import { namedStars, placeStars, starBeside } from '../../data/star-map.js';
 
 /** Stars that are asked for, and those that the list shows. */
 const STARS = 300;
@@ -69,6 +69,7 @@ class StarMap {
   #ctx;
   #canvas = h('canvas', { tabindex: 0, role: 'application' });
   #card = h('div', { class: 'star-card', 'aria-live': 'polite' });
+  #zoomButtons = h('div', { class: 'star-zoom' });
   #list = h('ol', { class: 'star-list scroll' });
   #kinds = h('select', { class: 'input', id: 'star-kinds' });
   element;
@@ -97,14 +98,14 @@ class StarMap {
     const zoom = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {number} */ by) =>
       h('button', { class: 'icon-button filled', type: 'button', 'aria-label': label, title: label, on: { click: () =>
         this.#zoom(by) } }, icon(symbol));
+    this.#zoomButtons.append(zoom('plus', t('stars.nearer'), ZOOM.step),
+      zoom('minus', t('stars.farther'), 1 / ZOOM.step),
+      h('button', { class: 'icon-button filled', type: 'button', 'aria-label': t('stars.whole'),
+        title: t('stars.whole'), on: { click: () => this.#whole() } }, icon('all')));
     this.element = h('div', { class: 'constellation' },
       h('div', { class: 'star-head' }, h('label', { class: 'label', for: 'star-kinds' }, t('stars.kinds')), this.#kinds,
         h('p', { class: 'about key-hint', id: 'star-keys' }, t('stars.keys'))),
-      h('div', { class: 'star-map' }, this.#canvas, this.#card,
-        h('div', { class: 'star-zoom' }, zoom('plus', t('stars.nearer'), ZOOM.step),
-          zoom('minus', t('stars.farther'), 1 / ZOOM.step),
-          h('button', { class: 'icon-button filled', type: 'button', 'aria-label': t('stars.whole'),
-            title: t('stars.whole'), on: { click: () => this.#whole() } }, icon('all')))), this.#list);
+      h('div', { class: 'star-map' }, this.#canvas, this.#card, this.#zoomButtons), this.#list);
     this.#kinds.addEventListener('change', (event) => onKinds(valueOf(event)));
     this.#follow(signal);
     new ResizeObserver(() => this.resize()).observe(this.#canvas);
@@ -343,6 +344,14 @@ class StarMap {
     this.#name(pen, spots, { text, back: colour('--bg'), font: style.fontFamily });
   }
 
+  /** Where the buttons cover the map. */
+  #zoomBox() {
+    const [map, buttons] = [this.#canvas, this.#zoomButtons].map((element) => element.getBoundingClientRect());
+    const [x, y] = [map?.left ?? 0, map?.top ?? 0];
+    return { left: (buttons?.left ?? 0) - x, right: (buttons?.right ?? 0) - x, top: (buttons?.top ?? 0) - y,
+      bottom: (buttons?.bottom ?? 0) - y };
+  }
+
   /**
    * Writes names where there is room for them, the best connected first.
    *
@@ -352,31 +361,33 @@ class StarMap {
    */
   #name(pen, spots, { text, back, font }) {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
-    /** @type {[number, number, number, number][]} */
-    const taken = [];
     const order = this.#stars.map((_, at) => at).sort((a, b) =>
       Number(b === this.#at) - Number(a === this.#at) || (this.#stars[b]?.degree ?? 0) - (this.#stars[a]?.degree ?? 0)
     );
     pen.font = `500 12px ${font}`;
     pen.textAlign = 'center';
     pen.lineJoin = 'round';
-    for (const at of order) {
+    const zoom = this.#zoomBox();
+    const boxes = order.flatMap((at) => {
       const [star, spot] = [this.#stars[at], spots[at]];
-      if (!star || !spot || spot.x < 0 || spot.y < 0 || spot.x > width || spot.y > height) continue;
-      const wide = pen.measureText(star.name).width;
-      const box =
-        /** @type {[number, number, number, number]} */ ([spot.x - wide / 2 - 4, spot.y + 12, spot.x + wide / 2 + 4,
-          spot.y + 32]);
-      if (taken.some(([left, top, right, bottom]) =>
-        box[0] < right && box[2] > left && box[1] < bottom && box[3] > top
-      ))
-        continue;
-      taken.push(box);
+      if (!star || !spot || spot.x < 0 || spot.y < 0 || spot.x > width || spot.y > height) return [];
+      const half = pen.measureText(star.name).width / 2 + 4;
+      const isUnder = spot.x + half > zoom.left && spot.x - half < zoom.right && spot.y + 32 > zoom.top &&
+        spot.y + 14 < zoom.bottom;
+      if (isUnder && at !== this.#at) return [];
+      return [{ at, left: spot.x - half, right: spot.x + half, top: spot.y + 14, bottom: spot.y + 32 }];
+    });
+    for (const at of namedStars(boxes, spots, width, height)) {
+      const [star, spot] = [this.#stars[at], spots[at]];
+      if (!star || !spot) continue;
+      // The chosen one is named wherever it is.
+      const half = pen.measureText(star.name).width / 2 + 4;
+      const x = Math.max(half, Math.min(width - half, spot.x));
       pen.strokeStyle = back;
       pen.lineWidth = 4;
-      pen.strokeText(star.name, spot.x, spot.y + 27);
+      pen.strokeText(star.name, x, spot.y + 27);
       pen.fillStyle = text;
-      pen.fillText(star.name, spot.x, spot.y + 27);
+      pen.fillText(star.name, x, spot.y + 27);
     }
     pen.textAlign = 'start';
   }

@@ -261,6 +261,18 @@ test('the page of a game stands as soon as its row is here, whatever else is ask
   await page().unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test('the chosen star stands below its map', async () => {
+  await parts.service.ask('/api/settings', { ...PLAIN });
+  await open('#/insights/stars', '.star-list li');
+  const [map, card, list] = await Promise.all(
+    ['.star-map > canvas', '.star-card', '.star-list'].map((name) => page().locator(name).boundingBox()),
+  );
+  assert.ok(map && card && list && map.height >= 300 && card.y >= map.y + map.height && list.y >= card.y + card.height,
+    JSON.stringify([map, card, list]));
+  await parts.browser.shoot('stars');
+  assert.deepEqual(await misfits(), { window: true, wide: [], low: [], sideways: [] });
+});
+
 test('nothing speaks of keys where there are none', async () => {
   await open('#/play', '.queued');
   assert.equal(await page().evaluate(() => matchMedia('(hover: none) and (pointer: coarse)').matches), true);

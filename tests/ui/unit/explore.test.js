@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { cardsOf } from '../../../static/parts/insights/year.js';
 import { isPhrase, phraseParts, withoutPart } from '../../../static/data/phrase.js';
-import { placeStars, starBeside } from '../../../static/data/star-map.js';
+import { namedStars, placeStars, starBeside } from '../../../static/data/star-map.js';
 
 test('a phrase is taken apart at commas outside of quotes, and loses one part', () => {
   const canonical = 'unplayed, genre:"rpg, old" genre:"role-playing", on "snes", year:1990-1999';
@@ -51,4 +51,18 @@ test('a year has no card for a figure that is zero, and at least the one of its 
   assert.deepEqual(cards(2, 0, 1), ['totals', 'months', 'new']);
   assert.deepEqual(cards(2, 0, 0), ['totals', 'months']);
   assert.deepEqual(cards(0, 0, 0), ['totals']);
+});
+
+test('a name is written where it is whole and covers no other name and no other star', () => {
+  const box = (/** @type {number} */ at, /** @type {number} */ left, /** @type {number} */ top) => ({ at, left, top,
+    right: left + 40, bottom: top + 18 });
+  const boxes = [box(0, -10, 0), box(1, 20, 10), box(2, 100, 0), box(3, 100, 10), box(4, 175, 0), box(5, 100, 60)];
+  const spots = [{ x: 10, y: 190 }, { x: 50, y: 190 }, { x: 90, y: 190 }, { x: 120, y: 190 }, { x: 150, y: 70 }, {
+    x: 110,
+    y: 62,
+  }];
+  // The first is named although it is cut off; then one that is free, and one over its own star only.
+  assert.deepEqual(namedStars(boxes, spots, 200, 200), [0, 2, 5]);
+  assert.deepEqual(namedStars(boxes.slice(2), [...spots, { x: 120, y: 70 }], 200, 200), [2]);
+  assert.deepEqual(namedStars([], spots, 200, 200), []);
 });
