@@ -73,8 +73,9 @@ function valueOf(record, key) {
  */
 export async function openEditor(ctx, id, first = 'general') {
   const ready = await prepareDialog(ctx, `game ${id}`, async () => {
-    const [[record], choices, origins] = await Promise.all([ctx.catalog.refresh([id]), loadChoices(ctx), // Of a game that is gone the server knows no origins.
-      ctx.client.get('/api/v2/game/origins', { game_id: id }).catch((error) => ApiError.from(error))]);
+    // Of a game that is gone the server knows no origins.
+    const known = ctx.client.get('/api/v2/game/origins', { game_id: id }).catch((error) => ApiError.from(error));
+    const [[record], choices, origins] = await Promise.all([ctx.catalog.refresh([id]), loadChoices(ctx), known]);
     if (!record) return null;
     if (origins instanceof ApiError) throw origins;
     return { record, choices, origins: origins.fields };

@@ -117,10 +117,10 @@ export class Toasts {
       ? error
       : new ApiError(error instanceof Error ? error.message : String(error));
     const copy = { label: this.#t('error.copy'), run: () => void this.copy(known), keep: true };
-    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy], // What was to be changed has failed for good, also when the server answers again.
-      key: known.code === SILENT && !known.isChange
-        ? SILENT
-        : `${known.code} ${known.message} ${actions.map(({ label }) => label)}` });
+    // What was to be changed has failed for good; what was read is read again when the server answers.
+    const endsByItself = known.code === SILENT && !known.isChange;
+    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy],
+      key: endsByItself ? SILENT : `${known.code} ${known.message} ${actions.map(({ label }) => label)}` });
   }
 
   /**
