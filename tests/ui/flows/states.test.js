@@ -69,6 +69,9 @@ for (const [name, path] of Object.entries(READS)) {
   });
 }
 
+/** What is said of a service that does not answer: at first, and after a while. */
+const AWAY = /^(?:The program is not running any more, or it is starting\.|Start Service Launcher again)/;
+
 test('a start that the service refuses shows what to do, and goes on once it answers', async () => {
   await page().route(only('/api/library'),
     (route) =>
@@ -108,7 +111,7 @@ test('without the service every screen says so, and comes back by itself', async
     await page().evaluate((hash) => {
       location.hash = hash;
     }, screenOf(name).hash);
-    await failure().getByText('The program is not running any more, or it is starting.').first().waitFor();
+    await failure().getByText(AWAY).first().waitFor();
   }
   await page().evaluate((hash) => {
     location.hash = hash;
@@ -134,7 +137,7 @@ test('a service that was killed is told on the screen one goes to', async () => 
   await page().evaluate(() => {
     location.hash = '#/backups';
   });
-  await failure().getByText('The program is not running any more, or it is starting.').waitFor();
+  await failure().getByText(AWAY).waitFor();
   await page().getByText('The connection to Service Launcher is lost.').waitFor({ timeout: 40_000 });
   await parts.browser.shoot('gone');
   assert.deepEqual(await parts.browser.findings(), []);
