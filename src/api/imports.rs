@@ -189,6 +189,7 @@ fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
         data: shared.data_dir.clone(),
         definitions: Arc::clone(&shared.definitions),
         home: home(shared).to_owned(),
+        environment: shared.environment.clone(),
     };
     let state = writer.store.snapshot()?;
     ok(&context.import_watched(&state))

@@ -334,6 +334,7 @@ fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
         data: shared.data_dir.clone(),
         definitions: Arc::clone(&shared.definitions),
         home: shared.environment.home_or_root().to_owned(),
+        environment: shared.environment.clone(),
     };
     Watcher::start(context)
 }

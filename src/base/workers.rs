@@ -156,6 +156,11 @@ impl Signal {
         self.changed.notify_all();
     }
 
+    /// Whether the thread has to end.
+    pub fn is_stopped(&self) -> bool {
+        self.orders.hold().stop
+    }
+
     /// Ends the present or the next [`Signal::wait`].
     pub fn wake(&self) {
         self.orders.hold().wake = true;

@@ -1,12 +1,19 @@
 //! One pass over every source that is imported automatically (`GET /api/import/watch`).
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
 
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{Moment, schema::schema},
-    config::{data_dir::DataDir, settings::read},
+    base::{Moment, schema::schema, workers::thread_named},
+    config::{data_dir::DataDir, environment::Environment, settings::read},
     definitions::keeper::Definitions,
     emulators::scan::{self, ScanConfig},
     files::Files,
@@ -17,13 +24,17 @@ use crate::{
         rows::TitleStyle,
         tree::Disk,
     },
+    libserver,
     model::{Cause, Import, State},
     store::Store,
     storefronts::{
-        catalog::{self, Source},
+        catalog::{self, Selection, Source},
         title::Title,
     },
 };
+
+/// How often a wait for the library server looks for a stop of the program.
+const CHECK: Duration = Duration::from_millis(200);
 
 /// Imports from every source that is scanned automatically.
 #[derive(Clone)]
@@ -38,6 +49,8 @@ pub struct ImportContext {
     pub definitions: Arc<Definitions>,
     /// The home of the user.
     pub home: PathBuf,
+    /// May name the library server and its account.
+    pub environment: Environment,
 }
 
 schema! {
@@ -74,9 +87,13 @@ pub fn watch_folders(state: &State) -> Vec<String> {
 
 /// The stores on this machine whose automatic import is on.
 pub fn stores(state: &State) -> Vec<Source> {
-    let flags = read::value(state.settings(), "storefront_auto_import");
     let all = [Source::StoreA, Source::StoreB, Source::StoreC];
-    all.into_iter().filter(|source| flags[source.name()] == Value::Bool(true)).collect()
+    all.into_iter().filter(|source| is_automatic(state, *source)).collect()
+}
+
+/// Whether the automatic import of a store is on.
+pub fn is_automatic(state: &State, source: Source) -> bool {
+    read::value(state.settings(), "storefront_auto_import")[source.name()] == Value::Bool(true)
 }
 
 impl ImportContext {
@@ -119,6 +136,36 @@ impl ImportContext {
                     self.merge(&games, source.name(), found);
                 }
                 Err(error) => found.errors.push(error.to_string()),
+            }
+        }
+    }
+
+    /// Imports the whole catalog of the library server. It is read by a thread of its own, so that a server that does
+    /// not answer delays no stop of the program; `goes_on` is asked several times a second.
+    pub fn import_library_server(
+        &self,
+        state: &Arc<State>,
+        goes_on: &dyn Fn() -> bool,
+        found: &mut ImportSummary,
+    ) {
+        let (sender, answers) = mpsc::channel();
+        let (state, environment) = (Arc::clone(state), self.environment.clone());
+        let reader = thread_named("library-server").spawn(move || {
+            let all = Selection::default();
+            let games =
+                libserver::catalog::select(Source::LibraryServer, &all, &state, &environment);
+            // OK because nobody waits any more once the program stops.
+            drop(sender.send(games));
+        });
+        if let Err(error) = reader {
+            return found.errors.push(format!("failed to start a thread: {error}"));
+        }
+        loop {
+            match answers.recv_timeout(CHECK) {
+                Ok(Ok(games)) => return self.merge(&games, Source::LibraryServer.name(), found),
+                Ok(Err(error)) => return found.errors.push(error.to_string()),
+                Err(RecvTimeoutError::Timeout) if goes_on() => {}
+                Err(_) => return,
             }
         }
     }

@@ -1,5 +1,5 @@
-//! The thread of automatic imports. It scans folders every ten seconds, and stores at intervals that
-//! grow up to a minute while they have nothing new.
+//! The thread of automatic imports. It scans folders every ten seconds. Stores follow at intervals that grow up to a
+//! minute while they have nothing new, and the library server at intervals of up to five minutes.
 //!
 //! Scanning an unchanged folder costs one `stat` for each folder in it; reading a store may start a
 //! program. Without a source it sleeps without a timer until the settings change.
@@ -17,6 +17,7 @@ use crate::{
     imports::folder,
     model::{Op, State},
     store::watch::Change,
+    storefronts::catalog::Source,
 };
 
 use super::{
@@ -26,8 +27,9 @@ use super::{
 
 /// The pause between two scans of folders.
 const SHORT: Duration = Duration::from_secs(10);
-/// The most scans of folders for one of the stores.
+/// The most scans of folders for one of the stores, and for one of the library server.
 const MOST_SKIPPED: u32 = 6;
+const MOST_SKIPPED_SERVER: u32 = 30;
 /// The longest pause while the library cannot be read.
 const UNREADABLE: Duration = Duration::from_mins(5);
 
@@ -45,8 +47,13 @@ impl Watcher {
     pub fn start(context: ImportContext) -> io::Result<Arc<Self>> {
         let (signal, workers) = (Arc::new(Signal::default()), Workers::default());
         let store = context.store.clone();
-        let worker =
-            Worker { context, signal: Arc::clone(&signal), known: HashMap::new(), stores: (0, 0) };
+        let worker = Worker {
+            context,
+            signal: Arc::clone(&signal),
+            known: HashMap::new(),
+            stores: Turns::new(MOST_SKIPPED),
+            server: Turns::new(MOST_SKIPPED_SERVER),
+        };
         workers.spawn("auto-import", move || {
             priority::step_back();
             worker.run();
@@ -67,12 +74,42 @@ impl Watcher {
     }
 }
 
+/// When something is due that has less of a hurry than folders.
+#[derive(Debug)]
+struct Turns {
+    /// Scans of folders until the next one.
+    left: u32,
+    /// How many there were before the last.
+    pause: u32,
+    most: u32,
+}
+
+impl Turns {
+    fn new(most: u32) -> Self {
+        Self { left: 0, pause: 0, most }
+    }
+
+    /// Whether it is due at this scan.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        is_due
+    }
+
+    /// Plans the next one: soon after something new, else after twice the pause.
+    fn plan(&mut self, has_news: bool) {
+        self.pause = if has_news { 1 } else { (self.pause * 2).clamp(1, self.most) };
+        self.left = self.pause - 1;
+    }
+}
+
 struct Worker {
     context: ImportContext,
     signal: Arc<Signal>,
+    /// The entries of folders at their last import that succeeded.
     known: HashMap<String, Option<u64>>,
-    /// Scans of folders until the next one of the stores, and how many there were before the last.
-    stores: (u32, u32),
+    stores: Turns,
+    server: Turns,
 }
 
 impl Worker {
@@ -109,7 +146,7 @@ impl Worker {
     }
 
     /// One pass over what is due.
-    fn pass(&mut self, state: &State) {
+    fn pass(&mut self, state: &Arc<State>) {
         let mut found = ImportSummary::default();
         let configs = scan::configs(state).into_iter().filter(|config| config.auto_update);
         let configs: Vec<_> = configs.collect();
@@ -133,14 +170,17 @@ impl Worker {
         // What failed counts as changed at the next pass too.
         changed.retain(|folder, _| !failed.contains(folder.as_str()));
         self.known.extend(changed);
-        if self.stores.0 == 0 {
+        if self.stores.is_due() {
             let before = found.added;
             self.context.import_stores(&pass::stores(state), &mut found);
-            let pause =
-                if found.added > before { 1 } else { (self.stores.1 * 2).clamp(1, MOST_SKIPPED) };
-            self.stores = (pause, pause);
+            self.stores.plan(found.added > before);
         }
-        self.stores.0 -= 1;
+        if pass::is_automatic(state, Source::LibraryServer) && self.server.is_due() {
+            let before = found.added;
+            let goes_on = || !self.signal.is_stopped();
+            self.context.import_library_server(state, &goes_on, &mut found);
+            self.server.plan(found.added > before);
+        }
         for error in &found.errors {
             log::info!("automatic import: {error}");
         }
@@ -188,6 +228,7 @@ fn changes_settings(ops: &[Op]) -> bool {
 fn is_configured(state: &State) -> bool {
     !pass::watch_folders(state).is_empty()
         || !pass::stores(state).is_empty()
+        || pass::is_automatic(state, Source::LibraryServer)
         || scan::configs(state).iter().any(|config| config.auto_update)
 }
 
@@ -200,7 +241,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        config::data_dir::DataDir,
+        config::{data_dir::DataDir, environment::Environment},
         definitions::keeper::Definitions,
         files::{
             Files,
@@ -208,6 +249,23 @@ mod tests {
         },
         store::{Options, Store},
     };
+
+    #[test]
+    fn what_brings_nothing_new_is_due_less_and_less_often() {
+        let mut turns = Turns::new(4);
+        let mut scans = |count: usize, has_news: bool| -> String {
+            let mut due = |_| {
+                let is_due = turns.is_due();
+                if is_due {
+                    turns.plan(has_news);
+                }
+                if is_due { 'x' } else { '.' }
+            };
+            (0..count).map(&mut due).collect()
+        };
+        assert_eq!(scans(12, false), "xx.x...x...x");
+        assert_eq!(scans(6, true), "...xxx");
+    }
 
     #[test]
     fn a_folder_whose_import_failed_is_imported_at_the_next_pass() {
@@ -234,9 +292,15 @@ mod tests {
             definitions: Arc::new(Definitions::new(Files::system(), data.emulator_definitions())),
             data,
             home: home.path().to_owned(),
+            environment: Environment::default(),
         };
-        let (signal, known) = (Arc::default(), HashMap::new());
-        let mut worker = Worker { context, signal, known, stores: (0, 0) };
+        let mut worker = Worker {
+            context,
+            signal: Arc::default(),
+            known: HashMap::new(),
+            stores: Turns::new(MOST_SKIPPED),
+            server: Turns::new(MOST_SKIPPED_SERVER),
+        };
         let mut games_after_a_pass = || {
             worker.pass(&store.snapshot().expect("readable"));
             store.snapshot().expect("readable").games.len()
