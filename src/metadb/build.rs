@@ -214,12 +214,13 @@ impl Builder {
 
     fn picture(&mut self, record: &Record) -> Result<(), BuildError> {
         let Some(game) = record.number(Field::DatabaseId) else { return Ok(()) };
-        // Some lists name a folder in front, which the address of the picture does not have.
-        let name = record.text(Field::FileName);
-        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        // A folder in front of the name is not part of the address of the picture.
+        let whole = record.text(Field::FileName);
+        let name = whole.rsplit(['/', '\\']).next().unwrap_or(whole);
         let Some((_, kind)) = kinds::of_type(record.text(Field::Type)) else { return Ok(()) };
         let is_plain = !name.contains(['\t', '\n', '?', '#', '%'])
             && !name.starts_with('.')
+            && !whole.split(['/', '\\']).any(|folder| folder == "..")
             && name.len() <= FILE_NAME_BYTES;
         if name.is_empty() || !is_plain {
             return Ok(());

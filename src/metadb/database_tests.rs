@@ -35,6 +35,7 @@ const DUMP: &str = "\u{feff}<?xml version=\"1.0\"?><LaunchBox>\
     <GameImage><DatabaseID>900017</DatabaseID><FileName>c.jpg</FileName><Type>Box - Front</Type>\
     <Region>Europe</Region></GameImage>\
     <GameImage><DatabaseID>900017</DatabaseID><FileName>sub/e.jpg</FileName><Type>Box - Front</Type></GameImage>\
+    <GameImage><DatabaseID>900017</DatabaseID><FileName>../x.jpg</FileName><Type>Box - Front</Type></GameImage>\
     <GameImage><DatabaseID>900017</DatabaseID><FileName>d.jpg</FileName><Type>Arcade - Cabinet</Type></GameImage>\
     </LaunchBox>";
 const MAME: &str = "<LaunchBox><MameFile><FileName>CometR2</FileName><Name>Comet Rangers II</Name></MameFile>\

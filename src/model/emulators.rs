@@ -116,9 +116,12 @@ impl Catalog {
     /// A set in this order; ids are unique. A definition that calls its emulator by the id takes the name that
     /// another definition has for it.
     pub fn new(mut definitions: Vec<Definition>) -> Self {
-        let named = definitions.iter().map(|each| &each.app).filter(|app| app.name != app.id);
-        let names: HashMap<String, String> =
-            named.rev().map(|app| (app.id.clone(), app.name.clone())).collect();
+        let apps = definitions.iter().map(|each| &each.app);
+        let names: HashMap<String, String> = apps
+            .filter(|app| app.name != app.id)
+            .rev()
+            .map(|app| (app.id.clone(), app.name.clone()))
+            .collect();
         for each in definitions.iter_mut().filter(|each| each.app.name == each.app.id) {
             if let Some(name) = names.get(&each.app.id) {
                 each.app = Arc::new(App { name: name.clone(), ..App::clone(&each.app) });

@@ -474,13 +474,11 @@ fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
         None if preview.is_scanned => "ready".to_owned(),
         None => "interrupted".to_owned(),
     };
-    match newest {
-        Some(job) => Standing { kind: job.r#type, state, job_id: job.job_id, failure: job.error },
-        None => {
-            let (kind, job_id) = (String::new(), preview.job_id.clone());
-            Standing { kind, state, job_id, failure: None }
-        }
-    }
+    let Some(job) = newest else {
+        let (kind, job_id) = (String::new(), preview.job_id.clone());
+        return Standing { kind, state, job_id, failure: None };
+    };
+    Standing { kind: job.r#type, state, job_id: job.job_id, failure: job.error }
 }
 
 #[cfg(test)]
