@@ -1,12 +1,13 @@
-//! Games of stores that also come in another way: as entries of desktop menus and in lists of launchers.
+//! Games of stores that also come in another way: as entries of desktop menus, in lists of launchers, and automatically.
 
 use serde_json::json;
 
 use super::{
     importers::{manifest, with_tools},
+    libserver::Shop,
     migrations::{FRONTEND, games},
 };
-use crate::support::server::Server;
+use crate::support::{server::Server, wait::until};
 
 fn ready() -> Server {
     let setup = with_tools(&[("steam", "exit 0"), ("xdg-open", "exit 0")]);
@@ -90,4 +91,18 @@ fn games_of_an_export_of_playnite_are_those_of_their_store() {
         let notes = old["notes"].as_array().expect("notes");
         assert_eq!((notes.len(), &notes[0]["text"]), (1, &json!("Mine")));
     }
+}
+
+#[test]
+fn the_catalog_is_imported_automatically_when_that_is_wanted() {
+    let shop = Shop::open();
+    let server = shop.service();
+    let wanted = json!({"storefront_auto_import": {"libserver": true}});
+    server.post("/api/settings", &wanted);
+    let names = until("the games of the server", || {
+        let games = server.get("/api/library")["games"].as_array().expect("games").clone();
+        let names: Vec<_> = games.iter().map(|game| game["source"].clone()).collect();
+        (!names.is_empty()).then_some(names)
+    });
+    assert!(names.iter().all(|source| source == "libserver"), "{names:?}");
 }

@@ -148,20 +148,6 @@ pub(super) fn install(server: &Server, body: &Value) -> Value {
 }
 
 #[test]
-fn the_catalog_is_imported_automatically_when_that_is_wanted() {
-    let shop = Shop::open();
-    let server = shop.service();
-    let wanted = json!({"storefront_auto_import": {"libserver": true}});
-    server.post("/api/settings", &wanted);
-    let names = until("the games of the server", || {
-        let games = server.get("/api/library")["games"].as_array().expect("games").clone();
-        let names: Vec<_> = games.iter().map(|game| game["source"].clone()).collect();
-        (!names.is_empty()).then_some(names)
-    });
-    assert!(names.iter().all(|source| source == "libserver"), "{names:?}");
-}
-
-#[test]
 fn the_server_is_tried_before_it_is_saved() {
     let shop = Shop::open();
     let server = Setup::new().start();
