@@ -134,7 +134,7 @@ fn refused(code: Code, error: &(impl std::error::Error + ?Sized)) -> ApiError {
     ApiError::new(code, error.to_string())
 }
 
-/// Errors that have one code, whatever they tell.
+/// Errors that have one code, whatever their message.
 macro_rules! refusals {
     ($code:ident: $($error:ty),+ $(,)?) => {
         $(impl From<$error> for ApiError {

@@ -50,7 +50,7 @@ impl DiskError {
                 || self.source.raw_os_error() == Some(libc::ENOLCK))
     }
 
-    /// The same error once more, for everybody who waited for the call.
+    /// The same error once more, for every thread that waited for the call.
     pub fn again(&self) -> Self {
         let source = match self.source.raw_os_error() {
             Some(number) => io::Error::from_raw_os_error(number),

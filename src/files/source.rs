@@ -8,8 +8,7 @@ use std::{
 
 use super::{error::DiskError, writer::Files};
 
-/// The attributes behind a path for whoever has no door of its own, links not followed; `None` when nothing is
-/// there.
+/// The attributes of a path for modules without [`Files`]; links are not followed. `None` when nothing is there.
 pub fn stat(path: &Path) -> Result<Option<Metadata>, DiskError> {
     match fs::symlink_metadata(path) {
         Ok(stat) => Ok(Some(stat)),

@@ -46,7 +46,7 @@ const DISC_PARAMETERS: &str = "/PARAM.SFO";
 const DISC_DATA: &str = "GD";
 /// What programs of the PSP are called, which hold their parameters.
 const PACKED_PROGRAM: &str = "EBOOT.PBP";
-/// Programs of a folder whose headers are read to tell whether they are for DOS.
+/// Programs of a folder whose headers are read to find whether they are for DOS.
 const ASKED: usize = 4;
 /// Other programs of a game that are kept.
 const OTHERS: usize = 20;

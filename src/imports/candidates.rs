@@ -89,7 +89,7 @@ fn is_firmware(file: &FoundFile) -> bool {
         || firmware::is_named_in(file.platform, &file.name)
 }
 
-/// Folders above a file whose names may tell its platform.
+/// Folders above a file whose names may name its platform.
 const NEAR_FOLDERS: usize = 3;
 
 /// The platform of one file by the folders above it, its extension and its content, as an import of its

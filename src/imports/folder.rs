@@ -211,7 +211,7 @@ impl FolderImport<'_> {
                     return Some(Placed { entry: game.best, versions, written });
                 }
             }
-            // Playlists are written for games that are added: others would lie there for nothing.
+            // Playlists are written for games that are added: others would be useless.
             let foreseen = paths_of(&game, &mut |group| playlists::foresee(&generated, group));
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();

@@ -144,8 +144,8 @@ fn is_part(some: &[String], all: &[String]) -> bool {
     !some.is_empty() && some.iter().all(|one| all.any(|other| other == one))
 }
 
-/// The path that will stand for a disc group, as far as that can be told without writing: of a
-/// playlist of these discs that is there, else of the one beside them.
+/// The path that will stand for a disc group, as far as that is known without writing: of a
+/// playlist of these discs that is there, else of the one next to them.
 pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
     if !is_played(group) {
         return group.discs[0].path();
@@ -271,7 +271,7 @@ struct Lists {
     open: HashSet<String>,
 }
 
-/// The files without these playlists, in their order. Folders without a playlist are not looked at.
+/// The files without these playlists, in their order. Folders without a playlist are not read.
 pub fn leave_out(
     tree: &dyn Tree,
     root: &str,

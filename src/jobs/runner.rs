@@ -437,8 +437,8 @@ impl Jobs {
         Some((Topic::JobCancelling, shown::stopping(&row.operation)))
     }
 
-    /// Writes a new operation down, cancels those that it replaces and hands it to the workers; one that
-    /// cannot be written down is taken back, and the others go on.
+    /// Saves a new operation, cancels those that it replaces and hands it to the workers. One that cannot be
+    /// saved is undone, and the others go on.
     fn launch(&self, operation: &Operation, replaced: &[Operation]) -> Result<(), JobError> {
         let job_id = &operation.job_id;
         if let Err(error) = self.shared.save() {
@@ -460,7 +460,7 @@ impl Jobs {
         Ok(())
     }
 
-    /// Tells jobs to stop in favour of another one, which waits for the end of what has started; returns the
+    /// Stops jobs in favour of another one, which waits for the end of those that have started; returns the
     /// events to publish.
     fn cancel_replaced(&self, by: &str, replaced: &[Operation]) -> Vec<(Topic, Value)> {
         let mut board = self.shared.records.board();

@@ -98,7 +98,7 @@ impl KioskChange {
 pub struct Kiosk {
     /// Taken by every request while the kiosk is on, so never held during a commit or the check of a PIN.
     unlocked: Mutex<Unlocked>,
-    /// Held while a PIN is compared, so that nobody tries several at once.
+    /// Held while a PIN is compared, so that several are not tried at once.
     throttle: Mutex<Throttle>,
     /// Held during a change, so that each sees the outcome of the one before.
     turn: Mutex<()>,

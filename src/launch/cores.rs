@@ -43,7 +43,7 @@ const SYSTEM: [&str; 5] = [
 ];
 /// Where cores of the sandboxed package are, below the home folder. It sees no others.
 const PACKAGED: &str = ".var/app/org.libretro.RetroArch/config/retroarch/cores";
-/// Where other cores of a person are, below the home folder.
+/// Where other cores of the user are, below the home folder.
 const OTHERS: [&str; 3] =
     [".config/retroarch/cores", PACKAGED, "snap/retroarch/current/.config/retroarch/cores"];
 /// Where the emulator keeps cores, settings, descriptions of cores and firmware, below the folder of

@@ -215,7 +215,7 @@ fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
 }
 
 /// The games of an order behind the last one that is done. Without a list they are found by their place in the
-/// library: what a game lacked does not tell any more once it is filled.
+/// library: a game that was filled no longer shows that it was one of them.
 fn left(state: &State, order: &Order, plan: &Plan, last_game_id: &str) -> Vec<String> {
     if let Some(ids) = &order.game_ids {
         let at = ids.iter().position(|id| id == last_game_id);

@@ -50,7 +50,7 @@ impl Source {
     /// Every source.
     pub const ALL: [Self; 5] = [Opendb, Metadb, Scraper, Gamedb, Artgrid];
 
-    /// What it is called in the API.
+    /// Its name in the API.
     pub fn id(self) -> &'static str {
         match self {
             Opendb => "opendb",

@@ -48,12 +48,12 @@ impl State {
         self.section("settings").as_object().unwrap_or_else(|| EMPTY.get_or_init(Map::new))
     }
 
-    /// The entries of a section; none when it is missing or no list.
+    /// The entries of a section; none when it is missing or not a list.
     pub fn list(&self, key: &str) -> Vec<Value> {
         self.section(key).as_array().cloned().unwrap_or_default()
     }
 
-    /// The rows of a section; rows that are no objects of this shape are passed over.
+    /// The rows of a section; rows that are not objects of this shape are skipped.
     pub fn rows<R: Row>(&self) -> Vec<R> {
         let list = self.section(R::SECTION).as_array().map_or(&[][..], Vec::as_slice);
         list.iter().filter_map(|row| R::deserialize(row).ok()).collect()

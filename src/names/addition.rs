@@ -1,4 +1,4 @@
-//! What a name says of an update or an addition, which does nothing without its game.
+//! Recognises updates and additions, which do nothing without their game, by their names.
 
 use crate::base::text;
 
@@ -6,8 +6,7 @@ use super::{parse, version};
 
 /// Digits of the id of a title.
 const ID: usize = 16;
-/// How the ids of consoles begin that tell the kind of a title behind it, and the kinds of updates and
-/// additions.
+/// The beginnings of ids that name the kind of a title behind them, and the kinds of updates and additions.
 const KINDS_IN_FRONT: [&str; 2] = ["0004", "0005"];
 const ADDED_KINDS: [&str; 3] = ["000E", "000C", "008C"];
 /// Words that a bracket of an update or an addition begins with.
@@ -22,12 +21,12 @@ pub fn has_id(stem: &str) -> bool {
     brackets(stem).chain([in_front]).any(is_id)
 }
 
-/// Whether the stem of a file for a console that installs titles says that it is an update or an addition.
+/// Whether words in the stem of a file mark it as an update or an addition, for a console that installs titles.
 pub fn is_marked(stem: &str) -> bool {
     let is_mark = |text: &str| {
         let text = text.trim().to_ascii_lowercase();
         MARKS.iter().filter_map(|mark| text.strip_prefix(mark)).any(|rest| {
-            !rest.starts_with(char::is_alphabetic) // `(Patchwork Edition)` is none.
+            !rest.starts_with(char::is_alphabetic) // Not `(Patchwork Edition)`.
         })
     };
     brackets(stem).any(is_mark) || game_of(stem).is_some()

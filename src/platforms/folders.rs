@@ -11,7 +11,7 @@ const DASH: &str = " - ";
 const COLLECTIONS: [&str; 4] = ["nointro", "redump", "tosec", "arcade"];
 /// Words for games besides the name of a platform.
 const FILLERS: [&str; 2] = ["roms", "games"];
-/// Words for formats beside the name of a platform.
+/// Words for formats next to the name of a platform.
 const FORMATS: [&str; 11] =
     ["rom", "iso", "isos", "nsp", "xci", "chd", "chds", "cia", "wbfs", "rvz", "gdi"];
 /// Words before the name of a platform.
@@ -80,7 +80,7 @@ pub fn find(index: &HashMap<String, &'static Platform>, name: &str) -> Option<&'
     find_named(index, name).or_else(|| find_loosely(index, without_number(name)))
 }
 
-/// The platform of a name that a person made up around that of a platform: `N64 - Nintendo 64`, `PS2 ISOs`.
+/// The platform of a name that the user made around that of a platform: `N64 - Nintendo 64`, `PS2 ISOs`.
 fn find_loosely(
     index: &HashMap<String, &'static Platform>,
     name: &str,
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_persons_put_around_a_platform_do_not_count() {
+    fn words_that_users_put_around_a_platform_do_not_count() {
         for (names, platform) in [
             (&["PS2 ISO", "PS2 - Sony PlayStation 2", "My PS2 games"][..], "PlayStation 2"),
             (&["PSX ISOs", "PSX - ISOs", "PS1 iso games"], "PlayStation"),

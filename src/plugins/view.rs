@@ -157,7 +157,7 @@ impl View {
         }
     }
 
-    /// Makes results for as long as somebody wants one.
+    /// Makes results while they are requested.
     fn work(&self, is_stopping: &dyn Fn() -> bool, produce: &Make<'_>) {
         let _unwound = Unwound(self);
         loop {

@@ -442,7 +442,7 @@ mod tests {
         assert!(matches!(refused, Err(CaptureError::TooMuchOutput(1))));
         let short = Limits { timeout: Duration::from_millis(200), ..limits };
         let endless = run_into(&shell("cat /dev/zero"), &short, &mut |_| true);
-        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is looked at");
+        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is checked");
         for (script, output_bytes) in [("cat /dev/zero >&2", 1), ("cat /dev/zero", 256 << 20)] {
             let stopped =
                 run_watched(&shell(script), &Limits { output_bytes, ..limits }, &|| false);

@@ -24,7 +24,7 @@ const ROOTS: [&str; 3] =
     [".local/share/Steam", ".steam/steam", ".var/app/com.valvesoftware.Steam/.local/share/Steam"];
 /// Bytes of a file that are read.
 const FILE_BYTES: u64 = 16 * 1024 * 1024;
-/// Runtimes and tools that come along with games and are none.
+/// Runtimes and tools that come with games and are not games.
 const TOOLS: [u32; 5] = [228_980, 250_820, 1_070_560, 1_391_110, 1_628_350];
 /// How the names of others begin, and how those of servers end.
 const TOOL_NAMES: [&str; 3] = ["Proton ", "Steam Linux Runtime", "Source SDK Base"];
@@ -177,10 +177,10 @@ pub struct Played {
 /// The blocks around the applications of a user; below them each block is one.
 const APPLICATIONS: [&str; 5] = ["", "software", "valve", "steam", "apps"];
 
-/// What the store writes where it does not know when a game was played.
+/// The time that the store writes for an unknown one.
 const UNKNOWN_TIME: i64 = 86_400;
 
-/// The most digits of an id of a game; longer numbers are shortcuts that a person made.
+/// The most digits of an id of a game; longer numbers are shortcuts that the user made.
 const ID_DIGITS: usize = 8;
 
 /// The games that users of this machine own, with what they played; those installed too. Other

@@ -58,7 +58,7 @@ test('files that came meanwhile are not brought in unseen: nothing is added, and
   parts.scratch.file('home/ROMs/wii/Late Lantern.wbfs', 'a Wii disc');
   await addAll();
   const told = page().getByRole('alert').filter({
-    hasText: 'Files or stores changed since this was looked up, so nothing was added.',
+    hasText: 'Files or stores changed since the search, so nothing was added.',
   });
   await told.getByRole('heading', { name: 'Something changed meanwhile' }).waitFor();
   await parts.browser.shoot('setup-stale');
@@ -81,7 +81,7 @@ test('a library that changed meanwhile is told by keys, and nothing is added twi
   await tabTo(/^Add \d+ games$/);
   await press('Enter');
   await page().getByRole('alert').filter({
-    hasText: 'Your library changed since this was looked up, so nothing was added.',
+    hasText: 'Your library changed since the search, so nothing was added.',
   }).waitFor();
   assert.deepEqual(await names(), ['Moon Tide']);
   await tabTo(/^Look again$/);

@@ -100,7 +100,7 @@ test('updates are looked for when asked, and a build without an address says so'
   await open('#/settings/about');
   await page().getByRole('button', { name: 'Check for updates' }).focus();
   await press('Enter');
-  await page().locator('.updates').getByText('This build has no address for updates').waitFor();
+  await page().locator('.updates').getByText('This build does not check for updates').waitFor();
   await page().getByRole('button', { name: 'Return to the previous version' }).click();
   await page().getByRole('alertdialog').getByRole('button', { name: 'Return to the previous version' }).click();
   await page().locator('.toast').filter({ hasText: /no previous version|AppImage/ }).waitFor();
