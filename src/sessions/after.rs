@@ -13,7 +13,7 @@ use crate::{
         clients::Client,
         ledger::Ending,
         power::Limit,
-        recap::{self, Remark},
+        recap::{self, Recap},
     },
 };
 
@@ -57,16 +57,16 @@ impl Core {
         }
     }
 
-    /// Keeps and publishes the recap of the session, where that is wanted.
-    pub(super) fn tell_recap(&self, ending: &Ending, game: Option<&Game>) {
-        let Ok(state) = self.store.snapshot() else { return };
+    /// Keeps the recap of the session, which is then to be published; `None` where none is wanted.
+    pub(super) fn keep_recap(&self, ending: &Ending, game: Option<&Game>) -> Option<Recap> {
+        let state = self.store.snapshot().ok()?;
         if !recap::is_wanted(&state) {
-            return;
+            return None;
         }
         let before = game.map(Game::record);
         let has_state = self.states.stored(&ending.game_id).is_some();
-        let told = recap::of_ending(ending, before.as_ref(), &state, has_state, &Moment::now());
-        *self.recap.hold() = Some(told.clone());
-        self.remark(&Remark::Recap(Box::new(told)));
+        let recap = recap::of_ending(ending, before.as_ref(), &state, has_state, &Moment::now());
+        *self.recap.hold() = Some(recap.clone());
+        Some(recap)
     }
 }

@@ -149,10 +149,14 @@ impl Core {
             table.restarting.insert(live.launch_id.clone(), false);
         }
         drop(table);
+        // A listener that reads the recap when it learns of the end must find this one.
+        let recap = self.keep_recap(&ending, game.as_deref());
         if let Some(event) = event {
             self.publish(&event);
         }
-        self.tell_recap(&ending, game.as_deref());
+        if let Some(recap) = recap {
+            self.remark(&Remark::Recap(Box::new(recap)));
+        }
         if live.restart {
             self.start_again(live);
         }

@@ -562,3 +562,21 @@ fn listeners_may_ask_the_service_back() {
     house.ends_with(0);
     assert_eq!(told.recv(), Ok(0));
 }
+
+#[test]
+fn who_learns_of_an_end_finds_its_recap() {
+    let house = House::new();
+    let toy = house.toy("A", SCRIPT, json!({}));
+    let (tell, told) = crossbeam_channel::unbounded();
+    let core = Arc::clone(&house.sessions.core);
+    house.sessions.on_event(Box::new(move |event| {
+        if event.kind == Kind::Stopped {
+            let recap = core.recap.lock().expect("held");
+            tell.send(recap.as_ref().map(|recap| recap.game_id().to_owned())).expect("heard");
+        }
+    }));
+    house.launch(&toy);
+    toy.end(0);
+    house.ends_with(0);
+    assert_eq!(told.recv(), Ok(Some(toy.id)));
+}
