@@ -149,6 +149,7 @@ impl ImportContext {
         found: &mut ImportSummary,
     ) {
         let (sender, answers) = mpsc::channel();
+        let asked = self.library_server(state);
         let (state, environment) = (Arc::clone(state), self.environment.clone());
         let reader = thread_named("library-server").spawn(move || {
             let all = Selection::default();
@@ -162,12 +163,27 @@ impl ImportContext {
         }
         loop {
             match answers.recv_timeout(CHECK) {
-                Ok(Ok(games)) => return self.merge(&games, Source::LibraryServer.name(), found),
+                Ok(Ok(games)) => {
+                    // The answer may come minutes after the settings that it was asked for.
+                    let is_wanted = self.store.snapshot().is_ok_and(|state| {
+                        is_automatic(&state, Source::LibraryServer)
+                            && self.library_server(&state) == asked
+                    });
+                    if is_wanted {
+                        self.merge(&games, Source::LibraryServer.name(), found);
+                    }
+                    return;
+                }
                 Ok(Err(error)) => return found.errors.push(error.to_string()),
                 Err(RecvTimeoutError::Timeout) if goes_on() => {}
                 Err(_) => return,
             }
         }
+    }
+
+    /// How a library reaches its server; `None` where it names none that can be used.
+    fn library_server(&self, state: &State) -> Option<libserver::config::Config> {
+        libserver::config::Config::read(state.settings(), &Map::new(), &self.environment).ok()
     }
 
     /// Scans the folder of an emulator.
@@ -197,5 +213,104 @@ impl ImportContext {
                 found.errors.push(format!("{source}: The library could not be saved."));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::TcpListener, thread};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::store::Options;
+
+    /// A library whose only source is the library server at an address.
+    struct Home {
+        folder: tempfile::TempDir,
+        store: Store,
+    }
+
+    impl Home {
+        fn with_server(address: &str) -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(Options::at(&folder.path().join("data"))).expect("opens");
+            let home = Self { folder, store };
+            home.set(address, true);
+            home
+        }
+
+        fn set(&self, address: &str, is_automatic: bool) {
+            let settings = json!({"libserver_url": address,
+                "storefront_auto_import": {"libserver": is_automatic}});
+            let stored = self.store.commit(|draft| {
+                draft.set_section("settings", settings);
+                Ok::<_, ()>(())
+            });
+            stored.expect("committed");
+        }
+
+        /// The names of the library after an import, and what the import says.
+        fn import(&self, goes_on: bool) -> (Vec<String>, ImportSummary) {
+            let data = DataDir::at(self.folder.path().join("data"));
+            let definitions = Definitions::new(Files::system(), data.emulator_definitions());
+            let context = ImportContext {
+                store: self.store.clone(),
+                files: Files::system(),
+                definitions: Arc::new(definitions),
+                data,
+                home: self.folder.path().to_owned(),
+                environment: Environment::default(),
+            };
+            let mut found = ImportSummary::default();
+            let state = self.store.snapshot().expect("readable");
+            context.import_library_server(&state, &|| goes_on, &mut found);
+            let state = self.store.snapshot().expect("readable");
+            let names = state.games.iter().map(|game| game.record().text("name").to_owned());
+            (names.collect(), found)
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_no_longer_wanted_is_not_imported() {
+        let http = Arc::new(tiny_http::Server::http("127.0.0.1:0").expect("a port"));
+        let address = format!("http://{}", http.server_addr().to_ip().expect("an address"));
+        let home = Home::with_server(&address);
+        let (store, serving) = (home.store.clone(), Arc::clone(&http));
+        let answering = thread::spawn(move || {
+            let mut before_the_answer = vec![
+                json!({"libserver_url": address}),
+                json!({"libserver_url": "http://127.0.0.1:1",
+                    "storefront_auto_import": {"libserver": true}}),
+            ];
+            for request in serving.incoming_requests() {
+                if let Some(settings) = before_the_answer.pop() {
+                    let changed = store.commit(|draft| {
+                        draft.set_section("settings", settings);
+                        Ok::<_, ()>(())
+                    });
+                    changed.expect("committed");
+                }
+                let games = json!([{"id": 1, "title": "Alpha"}]).to_string();
+                request.respond(tiny_http::Response::from_string(games)).expect("answered");
+            }
+        });
+        let address = format!("http://{}", http.server_addr().to_ip().expect("an address"));
+        for change in ["another address", "the switch"] {
+            home.set(&address, true);
+            assert_eq!(home.import(true), (Vec::new(), ImportSummary::default()), "{change}");
+        }
+        home.set(&address, true);
+        assert_eq!(home.import(true).0, ["Alpha"]);
+        http.unblock();
+        answering.join().expect("answered");
+    }
+
+    #[test]
+    fn a_server_that_does_not_answer_delays_no_stop() {
+        let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}", silent.local_addr().expect("an address"));
+        let home = Home::with_server(&address);
+        assert_eq!(home.import(false), (Vec::new(), ImportSummary::default()));
     }
 }
