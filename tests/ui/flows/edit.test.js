@@ -372,7 +372,8 @@ test('a question that was asked before a save ended is over with its dialog', as
   assert.equal((await record()).genre, 'Angling');
 });
 
-test('back closes the dialog and stays on the screen; a question keeps unsaved words', async () => {
+/** Opens the page of the game with Health as the screen before it. */
+async function openAfterHealth() {
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/health`);
   await page().locator('main h1').waitFor();
@@ -380,6 +381,10 @@ test('back closes the dialog and stays on the screen; a question keeps unsaved w
     location.hash = `#/game/${id}`;
   }, ID);
   await page().locator('.game-page .stars').waitFor();
+}
+
+test('back closes the dialog and stays on the screen; a question keeps unsaved words', async () => {
+  await openAfterHealth();
   const edit = async () => {
     await page().keyboard.press('F3');
     await page().locator('dialog.editor').waitFor();
@@ -417,13 +422,7 @@ test('back closes the dialog and stays on the screen; a question keeps unsaved w
 });
 
 test('dialogs that were closed leave no step of their own to go back over', async () => {
-  await page().goto('about:blank');
-  await page().goto(`${parts.service.address}#/health`);
-  await page().locator('main h1').waitFor();
-  await page().evaluate((id) => {
-    location.hash = `#/game/${id}`;
-  }, ID);
-  await page().locator('.game-page .stars').waitFor();
+  await openAfterHealth();
   for (let turn = 0; turn < 2; turn += 1) {
     await page().keyboard.press('F3');
     await page().locator('dialog.editor').waitFor();
