@@ -120,7 +120,8 @@ export function showMissedArt() {
 function titleTile(row) {
   const letters = monogram(row.name);
   return h('div', { class: 'mono' }, row.platform ? platformSymbol(row.platform) : null,
-    h('b', { class: isJoined(letters) ? 'joined' : null }, letters), h('span', null, row.platform));
+    h('b', { class: isJoined(letters) ? 'joined' : letters.length > 2 ? 'long' : null }, letters),
+    h('span', null, row.platform));
 }
 
 /**
