@@ -76,7 +76,7 @@ impl Shared {
         let content = |sink: &mut dyn std::io::Write| write_library(&state, lineage, sink);
         let temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
-        let old_to = self.aside_path(aside, state.revision)?;
+        let old_to = self.aside_paths(aside, state.revision);
         self.current_mut().incoming = Some(signature);
         let put = self.put_in_place(temp, &old_to);
         {
@@ -121,34 +121,56 @@ impl Shared {
         self.unsettled.store(false, Ordering::Release);
     }
 
-    fn aside_path(&self, aside: &Aside, revision: u64) -> Result<PathBuf, DiskError> {
+    /// Where the present library file may go, the best place first.
+    fn aside_paths(&self, aside: &Aside, revision: u64) -> Vec<PathBuf> {
         let paths = &self.options.paths;
+        let beside = |name| paths.folder.join(self.aside_name(name));
         match aside {
-            Aside::Corrupt => Ok(paths.folder.join(self.aside_name("library.json.corrupt"))),
+            Aside::Corrupt => vec![beside("library.json.corrupt")],
+            // The folder of snapshots may be on another disk, or not ours any more. The library is saved all
+            // the same.
             Aside::Snapshot => {
-                self.options.files.private_dir(&paths.snapshots)?;
-                Ok(paths.snapshots.join(snapshots::next_name(&self.options, revision)?))
+                let folder = self.options.files.private_dir(&paths.snapshots);
+                let name = folder.and_then(|()| snapshots::next_name(&self.options, revision));
+                let name = name.inspect_err(|error| log::warn!("no snapshot can be kept: {error}"));
+                let snapshot = name.ok().map(|name| paths.snapshots.join(name));
+                snapshot.into_iter().chain([beside("library.json.before")]).collect()
             }
         }
     }
 
-    /// Puts a new library file in place; the one that stood there goes to `old_to`.
-    fn put_in_place(&self, mut temp: Temp, old_to: &Path) -> Result<(), DiskError> {
+    /// Puts a new library file in place; the one that stood there goes to the first of `aside` that takes it.
+    fn put_in_place(&self, mut temp: Temp, aside: &[PathBuf]) -> Result<(), DiskError> {
         let files = &self.options.files;
         let library = &self.options.paths.library;
         if files.stat(library)?.is_none() {
             return temp.persist(library);
         }
         match temp.exchange(library) {
-            Ok(()) => temp.persist(old_to).or_else(|error| {
+            Ok(()) => first_that_takes(aside, |path| temp.persist(path)).or_else(|error| {
                 temp.exchange(library)?;
                 Err(error)
             }),
             Err(error) if error.is_unsupported() => {
-                files.copy(library, old_to)?;
+                first_that_takes(aside, |path| files.copy(library, path))?;
                 temp.persist(library)
             }
             Err(error) => Err(error),
         }
     }
+}
+
+/// Keeps something at the first of these paths where that works. There is at least one.
+fn first_that_takes(
+    paths: &[PathBuf],
+    mut keep: impl FnMut(&Path) -> Result<(), DiskError>,
+) -> Result<(), DiskError> {
+    let (last, others) = paths.split_last().expect("at least one path");
+    for path in others {
+        match keep(path) {
+            Ok(()) => return Ok(()),
+            Err(error) => log::warn!("the library is kept elsewhere than as a snapshot: {error}"),
+        }
+    }
+    keep(last)
 }

@@ -252,3 +252,34 @@ fn a_copy_older_than_the_last_fold_is_what_the_user_gets() {
         assert_eq!(names(&open(crashed_copy(folder.path()).path())), ["One"]);
     }
 }
+
+#[test]
+fn a_library_is_saved_without_a_place_for_its_snapshot() {
+    // The folder cannot be used from the start, or only no longer when the names have been exchanged.
+    for is_late in [false, true] {
+        let folder = folder();
+        let disk = sound_disk();
+        let store = Store::open(options_on(folder.path(), &disk)).expect("opens");
+        add(&store, "Mine");
+        store.fold_now().expect("folded");
+        let snapshots = folder.path().join("library.json.snapshots");
+        let block = move || {
+            if Files::system().remove_tree(&snapshots).is_ok() {
+                put(&snapshots, "in the way");
+            }
+        };
+        if is_late {
+            disk.stop_at("exchange", block);
+        } else {
+            block();
+        }
+        put(&folder.path().join("library.json"), "[{\"name\": \"Theirs\", \"path\": \"/x\"}]");
+        assert_eq!(names(&store), ["Theirs"], "{is_late}");
+        add(&store, "New");
+        let kept = names_in(folder.path()).into_iter().find(|name| name.contains(".json.before-"));
+        let kept = std::fs::read_to_string(folder.path().join(kept.expect("kept"))).expect("text");
+        assert!(kept.contains("Theirs") && !kept.contains("New"), "{kept}");
+        store.close();
+        assert_eq!(names(&open(folder.path())), ["Theirs", "New"], "{is_late}");
+    }
+}
