@@ -17,7 +17,7 @@ use super::{
     standing::{Standing, number_of},
 };
 use crate::{
-    base::{Hold as _, schema::schema, text},
+    base::{Hold as _, redact::Secrets, schema::schema, text},
     config::environment::Environment,
     feature::Deps,
     game::{GameRef, edit::EditError},
@@ -87,6 +87,7 @@ pub struct Achievements {
     pub(super) client: Client,
     environment: Environment,
     home: PathBuf,
+    secrets: Secrets,
     /// The user who was asked for last.
     profile: Mutex<Option<(Instant, String, Profile)>>,
 }
@@ -99,11 +100,15 @@ impl Achievements {
             files: deps.files.clone(),
             data_dir: deps.data_dir.clone(),
         };
+        let secrets = deps.accounts.kept_out_of_logs().clone();
+        let known = Account::known(&deps.environment, &deps.data_dir);
+        secrets.add(known.map(|account| account.api_key));
         Self {
             store: deps.store.clone(),
             client,
             environment: deps.environment.clone(),
             home: deps.home().to_owned(),
+            secrets,
             profile: Mutex::default(),
         }
     }
@@ -141,6 +146,7 @@ impl Achievements {
     pub fn save(&self, username: &str, api_key: &str) -> Result<AchievementSettings, AchError> {
         let Client { files, data_dir, .. } = &self.client;
         let mut account = Account::posted(username, api_key, &self.environment, data_dir)?;
+        self.secrets.add([account.api_key.clone()]);
         let profile = self.fresh_profile(&account, &impatient())?;
         account.ulid.clone_from(&profile.ulid);
         account.save(files, &self.environment, data_dir)?;

@@ -43,9 +43,6 @@ fn secrets(writer: &Writer<'_>, state: Option<&State>) -> Vec<String> {
     let mut secrets: Vec<String> = writer.shared.lookup.accounts.secrets();
     if let Some(state) = state {
         secrets.extend(read::secrets(state.settings()));
-        let webhooks = state.section("webhooks").as_array().map_or(&[][..], Vec::as_slice);
-        let stored = webhooks.iter().filter_map(|webhook| webhook.get("secret")?.as_str());
-        secrets.extend(stored.map(str::to_owned));
     }
     secrets
 }

@@ -381,8 +381,9 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let setup = setup::install(&deps, sessions.detector()).register(&mut kinds);
     let keepsakes = keepsakes::install(&deps, &library).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
-    let Deps { store, files, data_dir, environment, .. } = deps;
-    Effects::new(&bus, &webhooks, &library, &plugins).start(&store, &sessions);
+    let Deps { store, files, data_dir, environment, accounts } = deps;
+    Effects::new(&bus, &webhooks, &library, &plugins, accounts.kept_out_of_logs())
+        .start(&store, &sessions);
     afterwards::follow(&sessions, &store, &jobs, &saves, &achievements, &save_sync);
     after_imports::follow(&store, &jobs, &metadata);
     let search = start_search(&store, &files, &data_dir, &environment);

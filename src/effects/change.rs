@@ -44,6 +44,15 @@ pub(super) fn changes_media(change: &Change) -> bool {
     }
 }
 
+/// Whether a change may have touched the settings; without ops the whole state is another.
+pub(super) fn changes_settings(change: &Change) -> bool {
+    let is_of_settings = |op: &Op| match op {
+        Op::Section(key, _) | Op::Splice { key, .. } | Op::Merge { key, .. } => key == "settings",
+        _ => false,
+    };
+    !change.is_report() && (change.ops.is_empty() || change.ops.iter().any(is_of_settings))
+}
+
 /// The occurrences for webhooks, in order.
 pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
     match &change.cause {

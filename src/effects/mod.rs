@@ -17,6 +17,8 @@
 use std::sync::Arc;
 
 use crate::{
+    base::redact::Secrets,
+    config::settings::read,
     events::bus::Bus,
     library::answers::Answers,
     plugins::Plugins,
@@ -36,22 +38,33 @@ pub struct Effects {
     webhooks: Webhooks,
     library: Arc<Answers>,
     plugins: Arc<Plugins>,
+    secrets: Secrets,
 }
 
 impl Effects {
-    /// Effects on the live stream, the webhooks, the caches of the library answers and the plugins.
+    /// Effects on the live stream, the webhooks, the caches of the library answers, the plugins and what the
+    /// log leaves out.
     pub fn new(
         bus: &Bus,
         webhooks: &Webhooks,
         library: &Arc<Answers>,
         plugins: &Arc<Plugins>,
+        secrets: &Secrets,
     ) -> Self {
-        let (bus, webhooks, library) = (bus.clone(), webhooks.clone(), Arc::clone(library));
-        Self { bus, webhooks, library, plugins: Arc::clone(plugins) }
+        Self {
+            bus: bus.clone(),
+            webhooks: webhooks.clone(),
+            library: Arc::clone(library),
+            plugins: Arc::clone(plugins),
+            secrets: secrets.clone(),
+        }
     }
 
     /// Applies the effects of every change and every session event from now on.
     pub fn start(self, store: &Store, sessions: &Sessions) {
+        if let Ok(state) = store.snapshot() {
+            self.secrets.add(read::secrets(state.settings()));
+        }
         let effects = self.clone();
         sessions.on_event(Box::new(move |event| {
             if effects.bus.subscribers() > 0 {
@@ -77,6 +90,9 @@ impl Effects {
     }
 
     fn apply(&self, change: &Change) {
+        if change::changes_settings(change) {
+            self.secrets.add(read::secrets(change.after.settings()));
+        }
         for path in change::stale_paths(change) {
             self.library.probes().forget(path);
         }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::MediaServiceError;
 use crate::{
+    base::redact::Secrets,
     config::{credentials::Credential, environment::Environment},
     files::{DiskError, Files},
 };
@@ -65,18 +66,21 @@ pub struct Keeper {
     files: Files,
     path: PathBuf,
     environment: Option<Credentials>,
+    secrets: Secrets,
     /// Whether there are any; read by the settings.
     is_configured: Arc<AtomicBool>,
 }
 
 impl Keeper {
-    /// Those of this environment and of this file, which need not exist.
-    pub fn new(environment: &Environment, files: Files, path: PathBuf) -> Self {
+    /// Those of this environment and of this file, which need not exist. `secrets` are kept complete.
+    pub fn new(environment: &Environment, files: Files, path: PathBuf, secrets: Secrets) -> Self {
         let known = |credential| environment.credential(credential).map(str::to_owned);
         let named = known(Credential::MediasvcUsername).zip(known(Credential::MediasvcPassword));
         let environment = named.map(|(username, password)| Credentials { username, password });
-        let keeper = Self { files, path, environment, is_configured: Arc::default() };
-        keeper.is_configured.store(keeper.find().is_some(), Ordering::SeqCst);
+        let keeper = Self { files, path, environment, secrets, is_configured: Arc::default() };
+        let known = keeper.find();
+        keeper.is_configured.store(known.is_some(), Ordering::SeqCst);
+        keeper.secrets.add(known.map(|known| known.password));
         keeper
     }
 
@@ -101,6 +105,7 @@ impl Keeper {
     /// # Errors
     /// When the disk refuses; the present ones stay.
     pub fn store(&self, credentials: &Credentials) -> Result<(), DiskError> {
+        self.secrets.add([credentials.password.clone()]);
         // OK because both are texts.
         let bytes = serde_json::to_vec(credentials).unwrap_or_default();
         self.files.replace(&self.path, &bytes)?;
@@ -160,7 +165,7 @@ mod tests {
         let path = folder.path().join("mediasvc.json");
         let keeper = |variables: &[(&str, &str)]| {
             let environment = Environment::from_process(variables.iter().copied());
-            Keeper::new(&environment, Files::system(), path.clone())
+            Keeper::new(&environment, Files::system(), path.clone(), Secrets::default())
         };
         let plain = keeper(&[]);
         let flag = plain.is_configured();

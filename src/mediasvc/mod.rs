@@ -70,8 +70,9 @@ impl MediaService {
     /// The service with the credentials of this environment and data directory.
     pub fn new(deps: &Deps, providers: &Arc<Providers>, named: &Arc<NamedFiles>) -> Self {
         let path = deps.data_dir.mediasvc();
+        let secrets = deps.accounts.kept_out_of_logs().clone();
         Self {
-            keeper: Keeper::new(&deps.environment, deps.files.clone(), path),
+            keeper: Keeper::new(&deps.environment, deps.files.clone(), path, secrets),
             providers: Arc::clone(providers),
             store: deps.store.clone(),
             files: deps.files.clone(),

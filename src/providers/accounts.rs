@@ -223,9 +223,15 @@ impl Accounts {
         })
     }
 
-    /// What must not leave the program: all credentials of the environment and the file.
+    /// What must not leave the program: all credentials of the environment, of the file, and others that were
+    /// added.
     pub fn secrets(&self) -> Vec<String> {
         self.secrets.all()
+    }
+
+    /// What the log leaves out; a service with credentials of its own adds them.
+    pub fn kept_out_of_logs(&self) -> &Secrets {
+        &self.secrets
     }
 
     /// Where an account is; `None` while there is none.

@@ -60,7 +60,11 @@ pub fn texts(stored: &Map<String, Value>, key: &str) -> Vec<String> {
 pub fn secrets(stored: &Map<String, Value>) -> Vec<String> {
     let is_secret = |setting: &&Setting| matches!(setting.access, Access::Secret { .. });
     let secret = |setting: &Setting| stored.get(setting.key)?.as_str().map(str::to_owned);
-    SETTINGS.iter().filter(is_secret).filter_map(secret).filter(|text| !text.is_empty()).collect()
+    let webhooks = stored.get("webhooks").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signing =
+        webhooks.iter().filter_map(|webhook| Some(webhook.get("secret")?.as_str()?.to_owned()));
+    let all = SETTINGS.iter().filter(is_secret).filter_map(secret).chain(signing);
+    all.filter(|text| !text.is_empty()).collect()
 }
 
 /// The value in force for a row of the table.

@@ -40,6 +40,28 @@ fn the_log_ends_with_the_newest_line_and_shows_no_secret() {
 }
 
 #[test]
+fn credentials_that_are_entered_while_it_runs_stay_out_of_the_log() {
+    let mut server = Server::start();
+    server.post("/api/settings", &json!({"recorder_ws_password": "recorder-word"}));
+    let hook = json!({"id": "h", "url": "https://93.184.216.34/x", "secret": "signing-word", "events": ["session.started"]});
+    server.post("/api/webhooks", &json!({"webhooks": [hook]}));
+    let account = json!({"username": "u", "password": "service-word", "check": false});
+    server.post("/api/mediasvc/settings", &account);
+    let words = ["recorder-word", "signing-word", "service-word"];
+    // Names of settings that do not exist are logged.
+    let unknown = json!({words[0]: 1, words[1]: 1, words[2]: 1});
+    for times in 1..3 {
+        server.post("/api/settings", &unknown);
+        let log = fs::read_to_string(server.data("service.log")).expect("a log");
+        let dropped = "unknown settings dropped: [redacted], [redacted], [redacted]\n";
+        assert_eq!(log.matches(dropped).count(), times, "{log}");
+        // What is stored is known from the start.
+        server.kill();
+        server.restart();
+    }
+}
+
+#[test]
 fn the_report_says_how_the_program_is_set_up() {
     let server = Setup::new().env("ACH_API_KEY", "ach-secret-key").start();
     create(&server, "a");
