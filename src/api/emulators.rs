@@ -150,7 +150,12 @@ fn job(row: Option<&JobRow>, active: &'static str) -> EmulatorJob {
         _ => "error",
     };
     let value = |key: &str| row.get(key).cloned();
-    let error = || value("error").map(|error| error.get("message").cloned().unwrap_or(error));
+    let was_cancelled = row.get("state").is_some_and(|state| state == "cancelled");
+    let error = || match value("error") {
+        // A cancelled job has no error of its own.
+        _ if was_cancelled => Some(Value::from("The job was cancelled.")),
+        error => error.map(|error| error.get("message").cloned().unwrap_or(error)),
+    };
     EmulatorJob {
         error: (state == "error").then(error).flatten(),
         errors: value("errors"),

@@ -53,17 +53,21 @@ impl Store {
         let games = self.snapshot().map_or(0, |state| state.games.len());
         let Options { files, paths, .. } = &self.shared().options;
         let names = snapshots::names(&self.shared().options).unwrap_or_default();
-        let snapshots = names.into_iter().rev().filter_map(|name| {
+        let snapshots = names.into_iter().filter_map(|name| {
             let stat = files.stat(&paths.snapshots.join(&name)).ok()??;
             #[expect(clippy::cast_precision_loss, reason = "seconds fit a float for ages")]
             let modified = stat.mtime() as f64 + stat.mtime_nsec() as f64 / 1e9;
             Some(Snapshot { name, size: stat.size(), modified })
         });
+        let mut snapshots: Vec<Snapshot> = snapshots.collect();
+        // Newest first. What stood there before a recovery is an older file with a newer name.
+        let age = |a: &Snapshot, b: &Snapshot| b.modified.total_cmp(&a.modified);
+        snapshots.sort_by(|a, b| age(a, b).then_with(|| b.name.cmp(&a.name)));
         Recovery {
             backup_available: files.stat(&paths.backup).is_ok_and(|stat| stat.is_some())
                 || self.shared().recovered(&Source::Backup).is_ok(),
             games,
-            snapshots: snapshots.collect(),
+            snapshots,
         }
     }
 

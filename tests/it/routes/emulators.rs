@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path};
 
+use rustix::fs::{CWD, mkfifoat};
 use serde_json::{Value, json};
 
 use super::importers::sfo;
@@ -20,7 +21,8 @@ case "$1" in
     info) [ -e "$STATE/$last" ] ;;
     remotes) [ -e "$STATE/remote" ] && echo flathub; true ;;
     remote-add) [ ! -e "$STATE/no-remote" ] || { echo "no network" >&2; exit 1; }; : > "$STATE/remote" ;;
-    install) [ ! -e "$STATE/refuse-$last" ] || { echo "no space" >&2; exit 1; }; : > "$STATE/$last" ;;
+    install) [ ! -p "$STATE/gate" ] || read -r _ < "$STATE/gate"
+        [ ! -e "$STATE/refuse-$last" ] || { echo "no space" >&2; exit 1; }; : > "$STATE/$last" ;;
     update) : > "$STATE/$last.updated" ;;
 esac"#;
 
@@ -364,6 +366,22 @@ fn what_fails_says_why() {
         &json!({"app_id": DOLPHIN}),
         "Dolphin is not installed.",
     );
+}
+
+#[test]
+fn what_was_cancelled_says_so() {
+    let server = with_packages();
+    let gate = server.scratch().path("packages/gate");
+    mkfifoat(CWD, &gate, 0o600.into()).expect("a FIFO");
+    let body = json!({"app_id": DOLPHIN});
+    let begun = server.send(&Request::post("/api/emulators/install", &body)).expect(202).json();
+    assert_eq!(emulator(&server, DOLPHIN)["job"]["state"], "installing");
+    server.send(&Request::post("/api/v2/jobs/cancel", &json!({"job_id": begun["job_id"]})));
+    let job = until("the end of the job", || {
+        let job = emulator(&server, DOLPHIN)["job"].clone();
+        (job["state"] != "installing").then_some(job)
+    });
+    assert_eq!(job, json!({"state": "error", "error": "The job was cancelled."}));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! `POST /api/state/recover`, and what the other routes say while the library cannot be read.
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, SystemTime},
+};
 
 use serde_json::json;
 
@@ -55,8 +58,14 @@ fn a_snapshot_is_restored_by_name() {
     for name in ["a", "b", "c"] {
         add(&server, name);
     }
-    let report = server.post("/api/state/recover", &json!({"dry_run": true}));
-    let snapshots = report["snapshots"].as_array().expect("a list").clone();
+    let report = || server.post("/api/state/recover", &json!({"dry_run": true}));
+    let snapshots = report()["snapshots"].as_array().expect("a list").clone();
+    // The newest file comes first, whatever its name.
+    let oldest = snapshots.last().and_then(|last| last["name"].as_str()).expect("a name");
+    let path = server.data("library.json.snapshots").join(oldest);
+    let file = fs::File::options().write(true).open(path).expect("opened");
+    file.set_modified(SystemTime::now() + Duration::from_hours(1)).expect("set");
+    assert_eq!(report()["snapshots"][0]["name"], oldest);
     for snapshot in &snapshots {
         assert!(snapshot["size"].is_u64() && snapshot["modified"].is_f64(), "{snapshot}");
         let restored = server.post("/api/state/recover", &json!({"snapshot": snapshot["name"]}));
