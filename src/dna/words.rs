@@ -3,6 +3,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{
     base::text,
@@ -156,69 +157,9 @@ fn is_stopword(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// A text in one spelling: wide, joined, raised or decomposed characters as plain ones.
+/// A text in the spelling NFKC: wide, joined, raised or decomposed characters as plain ones.
 fn plain(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\u{ff01}'..='\u{ff5e}' => {
-                plain.extend(char::from_u32(u32::from(letter) - 0xfee0));
-            }
-            '\u{3000}' | '\u{a0}' => plain.push(' '),
-            '\u{300}'..='\u{36f}' => {
-                let base = plain.pop();
-                match base.and_then(|base| joined(base, letter)) {
-                    Some(joined) => plain.push(joined),
-                    None => plain.extend(base),
-                }
-            }
-            'ﬀ' => plain.push_str("ff"),
-            'ﬁ' => plain.push_str("fi"),
-            'ﬂ' => plain.push_str("fl"),
-            'ﬃ' => plain.push_str("ffi"),
-            'ﬄ' => plain.push_str("ffl"),
-            'ﬅ' | 'ﬆ' => plain.push_str("st"),
-            '™' => plain.push_str("tm"),
-            '№' => plain.push_str("no"),
-            'ª' => plain.push('a'),
-            'º' => plain.push('o'),
-            '¹' => plain.push('1'),
-            '²' => plain.push('2'),
-            '³' => plain.push('3'),
-            '⁰' | '⁴'..='⁹' => {
-                plain.extend(char::from_u32(u32::from(letter) - 0x2070 + 0x30));
-            }
-            '₀'..='₉' => plain.extend(char::from_u32(u32::from(letter) - 0x2080 + 0x30)),
-            'Ⅰ'..='Ⅻ' => plain.push_str(ROMAN[(u32::from(letter) - 0x2160) as usize]),
-            'ⅰ'..='ⅻ' => plain.push_str(ROMAN[(u32::from(letter) - 0x2170) as usize]),
-            other => plain.push(other),
-        }
-    }
-    Cow::Owned(plain)
-}
-
-const ROMAN: [&str; 12] =
-    ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
-
-/// Each accent with letters and their combinations.
-const ACCENTS: [(char, &str, &str); 8] = [
-    ('\u{300}', "aeiouAEIOU", "àèìòùÀÈÌÒÙ"),
-    ('\u{301}', "aeiouycnszAEIOUYCNSZ", "áéíóúýćńśźÁÉÍÓÚÝĆŃŚŹ"),
-    ('\u{302}', "aeiouAEIOU", "âêîôûÂÊÎÔÛ"),
-    ('\u{303}', "anoANO", "ãñõÃÑÕ"),
-    ('\u{308}', "aeiouyAEIOUY", "äëïöüÿÄËÏÖÜŸ"),
-    ('\u{30a}', "auAU", "åůÅŮ"),
-    ('\u{30c}', "cerszCERSZ", "čěřšžČĚŘŠŽ"),
-    ('\u{327}', "csCS", "çşÇŞ"),
-];
-
-fn joined(base: char, accent: char) -> Option<char> {
-    let (_, bases, whole) = ACCENTS.iter().find(|(known, ..)| *known == accent)?;
-    let at = bases.chars().position(|known| known == base)?;
-    whole.chars().nth(at)
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) }
 }
 
 #[cfg(test)]
@@ -243,6 +184,20 @@ mod tests {
             assert_eq!(split(text), expected, "{text}");
         }
         assert_eq!(split(&"x".repeat(200))[0].len(), WORD_CHARS);
+    }
+
+    #[test]
+    fn words_have_one_spelling() {
+        let cases = [
+            ("①② ㎏ab Ĳssel x½y", ["12", "kgab", "ijssel", "x1", "2y"].as_slice()),
+            ("ﾄﾞﾗｺﾞﾝｸｴｽﾄ", &["ドラゴンクエスト"]),
+            ("ト\u{3099}ラコ\u{3099}ン", &["ドラゴン"]),
+            ("\u{1111}\u{1169}\u{110f}\u{1166}\u{11ba}", &["포켓"]),
+            ("Ｗｉｄｅ Ⅻ™ Z\u{307}o\u{301}łw Pho\u{31b}\u{309}", &["wide", "xiitm", "żółw", "phở"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(split(text), expected, "{text}");
+        }
     }
 
     #[test]
