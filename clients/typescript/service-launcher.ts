@@ -6139,9 +6139,14 @@ export class ServiceLauncher {
     return this.#json<LocalMediaItems>('/api/v2/media/local/items', query);
   }
 
-  /** Searches this machine for pictures and videos of games from other programs; changes nothing. `POST /api/v2/media/local/preview` */
-  postV2MediaLocalPreview(body: { folders?: Array<unknown>; } = {}): Promise<LocalMediaPlan> {
-    return this.#json<LocalMediaPlan>('/api/v2/media/local/preview', {}, body);
+  /** What a job of `/api/v2/media/local/preview` found. `GET /api/v2/media/local/plan` */
+  getV2MediaLocalPlan(query: { plan_id: string | undefined }): Promise<LocalMediaPlan> {
+    return this.#json<LocalMediaPlan>('/api/v2/media/local/plan', query);
+  }
+
+  /** Searches this machine for pictures and videos of games from other programs, as a job whose result names a plan; changes nothing. `POST /api/v2/media/local/preview` */
+  postV2MediaLocalPreview(body: { folders?: Array<unknown>; } = {}): Promise<Queued> {
+    return this.#json<Queued>('/api/v2/media/local/preview', {}, body);
   }
 
   /** Receives a picture in pieces, one after the other, into the media folder. `POST /api/v2/media/upload` */

@@ -77,14 +77,22 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
     Route::post("/api/v2/media/local/preview", Handler::Write(preview_media))
-        .about("media", "Searches this machine for pictures and videos of games from other programs; changes nothing.")
+        .about("media", "Searches this machine for pictures and videos of games from other programs, as a job whose \
+            result names a plan; changes nothing.")
         .body(&[optional(
             "folders",
             Holds::List,
             "Where to look, at most 50 absolute folders; without it where programs usually keep them, and \
              beside the games.",
         )])
+        .returns::<Queued>()
+        .accepts()
+        .slow(),
+    Route::get("/api/v2/media/local/plan", Handler::Read(show_media_plan))
+        .about("media", "What a job of `/api/v2/media/local/preview` found.")
+        .query(&[PLAN_ID])
         .returns::<LocalMediaPlan>()
+        .codes(&[Code::PreviewStale])
         .slow(),
     Route::get("/api/v2/media/local/items", Handler::Read(list_media))
         .about("media", "A page of the changes in a plan of `/api/v2/media/local/preview`.")
@@ -119,7 +127,13 @@ impl From<LocalMediaError> for ApiError {
 }
 
 fn preview_media(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    ok(&writer.shared.local_media.preview(call.texts("folders")?.as_deref())?)
+    let (shared, folders) = (writer.shared, call.texts("folders")?);
+    let job = shared.local_media.preview(&shared.jobs, folders.as_deref())?;
+    accepted(&Queued::of(job.job_id))
+}
+
+fn show_media_plan(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    ok(&reader.shared.local_media.plan(&call.required_query("plan_id")?)?)
 }
 
 fn list_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {

@@ -10,11 +10,12 @@ use serde::Deserialize;
 
 use super::{
     local_layouts::{self, Program, Told},
-    local_scan::Scan,
+    local_scan::{Scan, Step},
     paths,
 };
 use crate::{
     base::{limits, schema::schema},
+    jobs::kind::Failure,
     metadb::normal::normalise,
     model::{
         Game, Games, Record,
@@ -42,6 +43,9 @@ schema! {
         pub bytes: u64,
     }
 }
+
+/// Names that are looked up between two steps.
+const MANY: usize = 1_000;
 
 /// What the found files mean for the library.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -138,13 +142,27 @@ pub fn is_list(field: &str) -> bool {
     MEDIA.iter().any(|kind| kind.field == field && kind.list)
 }
 
-/// Matches what was found with the games. `size` returns the bytes of a usable file.
-pub fn find(games: &Games, scan: &Scan, size: &dyn Fn(&str, &str) -> Option<u64>) -> Matched {
+/// Returns the bytes of a file that can be used for a field.
+type Size<'a> = dyn Fn(&str, &str) -> Option<u64> + 'a;
+
+/// Matches what was found with the games. `step` is called before each file is looked at.
+///
+/// # Errors
+/// The failure of a step.
+pub fn find(
+    games: &Games,
+    scan: &Scan,
+    size: &Size<'_>,
+    step: &Step<'_>,
+) -> Result<Matched, Failure> {
     let index = Index::of(games);
     let mut matched = Matched::default();
     let mut slots: BTreeMap<(usize, &'static str), Vec<Candidate>> = BTreeMap::new();
     let order = |program: Program| Program::ALL.iter().position(|each| *each == program);
-    for (path, told) in &scan.told {
+    for (at, (path, told)) in scan.told.iter().enumerate() {
+        if at.is_multiple_of(MANY) {
+            step(scan.entries, &told.name)?;
+        }
         let Some((tier, owners)) = index.find(told) else {
             matched.unclaimed.push(path.clone());
             continue;
@@ -176,7 +194,8 @@ pub fn find(games: &Games, scan: &Scan, size: &dyn Fn(&str, &str) -> Option<u64>
             continue;
         }
         candidates.sort_unstable();
-        let rows = taken(&candidates, field, size, &mut matched.unusable);
+        let step = || step(scan.entries, game.name());
+        let rows = taken(&candidates, field, size, &step, &mut matched.unusable)?;
         matched.rows.extend(rows.into_iter().map(|(candidate, bytes)| Row {
             game_id: game.id().to_owned(),
             name: game.name().to_owned(),
@@ -187,16 +206,17 @@ pub fn find(games: &Games, scan: &Scan, size: &dyn Fn(&str, &str) -> Option<u64>
             bytes,
         }));
     }
-    matched
+    Ok(matched)
 }
 
 /// The first usable file of a field; of a list every one that was recognised as well as the first.
 fn taken<'a>(
     candidates: &'a [Candidate],
     field: &str,
-    size: &dyn Fn(&str, &str) -> Option<u64>,
+    size: &Size<'_>,
+    step: &dyn Fn() -> Result<(), Failure>,
     unusable: &mut usize,
-) -> Vec<(&'a Candidate, u64)> {
+) -> Result<Vec<(&'a Candidate, u64)>, Failure> {
     let most = if is_list(field) { limits::SCREENSHOTS } else { 1 };
     let mut rows: Vec<(&Candidate, u64)> = Vec::new();
     for candidate in candidates {
@@ -206,16 +226,19 @@ fn taken<'a>(
         if rows.len() == most || !is_next {
             break;
         }
+        step()?;
         match size(&candidate.path, field) {
             Some(bytes) => rows.push((candidate, bytes)),
             None => *unusable += 1,
         }
     }
-    rows
+    Ok(rows)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use serde_json::{Value, json};
 
     use super::*;
@@ -238,7 +261,7 @@ mod tests {
 
     fn rows(games: &Games, paths: &[&str]) -> (Vec<(String, String, String)>, Matched) {
         let size = |path: &str, _: &str| (!path.contains("huge")).then_some(1);
-        let matched = find(games, &scan(paths), &size);
+        let matched = find(games, &scan(paths), &size, &|_, _| Ok(())).expect("to the end");
         let row = |row: &Row| (row.game_id.clone(), row.field.clone(), row.path.clone());
         (matched.rows.iter().map(row).collect(), matched)
     }
@@ -328,6 +351,29 @@ mod tests {
             (matched.held, rest),
             (1, vec![odd.as_str(), "/m/loose.png", "/m/snes/covers/none.png"])
         );
+    }
+
+    #[test]
+    fn a_step_that_fails_ends_the_search_before_the_next_file() {
+        let games = games(json!([
+            {"game_id": "a", "name": "A", "platform": "SNES", "path": "/r/snes/a.sfc"},
+            {"game_id": "b", "name": "B", "platform": "SNES", "path": "/r/snes/b.sfc"},
+        ]));
+        let scan = scan(&["/m/snes/covers/a.png", "/m/snes/fanart/a.png", "/m/snes/covers/b.png"]);
+        // One step is for the names, one for each file.
+        for at in 0..4 {
+            let (steps, sizes) = (Cell::new(0), Cell::new(0));
+            let step = |_: usize, _: &str| {
+                steps.set(steps.get() + 1);
+                if steps.get() > at { Err(Failure::Stopped) } else { Ok(()) }
+            };
+            let size = |_: &str, _: &str| {
+                sizes.set(sizes.get() + 1);
+                Some(1)
+            };
+            assert_eq!(find(&games, &scan, &size, &step), Err(Failure::Stopped));
+            assert_eq!(sizes.get(), usize::saturating_sub(at, 1), "stopped at step {at}");
+        }
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! Pictures and videos of other programs on this computer (`/api/v2/media/local/*`): a plan of what they would
-//! fill, kept in a file until it is applied.
+//! fill, made by a job and kept in a file until it is applied by another one.
 //!
 //! The plan is what the user reviewed, so exactly its files are applied. It is refused when a field that it
 //! fills has a value or a lock meanwhile, or its game is gone. See `docs/design/metadata.md`.
 
 use std::{
-    collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex},
 };
 
@@ -14,10 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    local_layouts::{self, Program},
+    local_layouts::Program,
     local_match::{self, Row},
-    local_scan::Scan,
-    place,
 };
 use crate::{
     base::{Hold as _, Moment, ids::random_hex, schema::schema},
@@ -26,16 +23,20 @@ use crate::{
     feature::Deps,
     files::{DiskError, Files},
     game::{InputError, path_checks},
-    imports::tree::{Disk, Tree as _},
-    jobs::{Accepted, JobError, Jobs, SameName, Submission, kind::object},
-    media::{own_pictures, own_videos},
+    imports::tree::{Disk, Tree},
+    jobs::{
+        Accepted, JobError, Jobs, SameName, Submission,
+        kind::{Failure, object},
+    },
     model::State,
     probe::media_roots::MediaRoots,
     store::{Store, Unavailable},
 };
 
-/// The name of the job.
-pub(super) const NAME: &str = "local-media";
+/// The name of the job that makes a plan.
+pub(super) const PREVIEW: &str = "local-media-preview";
+/// The name of the job that applies one.
+pub(super) const APPLY: &str = "local-media";
 /// Folders that a request may name.
 const FOLDERS: usize = 50;
 /// Rows of one answer.
@@ -44,15 +45,6 @@ pub const ROWS: usize = 200;
 const PLANS: usize = 5;
 /// Random bytes of the id of a plan.
 const ID_BYTES: usize = 12;
-/// Where programs usually keep media, below the home.
-const USUAL: [&str; 4] = [
-    "ES-DE/downloaded_media",
-    ".emulationstation/downloaded_media",
-    ".config/retroarch/thumbnails",
-    ".var/app/org.libretro.RetroArch/config/retroarch/thumbnails",
-];
-/// Front ends below the home whose settings may name another folder of media.
-const FRONT_ENDS: [&str; 2] = ["ES-DE", ".emulationstation"];
 
 /// Why nothing was searched or applied. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]
@@ -80,9 +72,21 @@ pub enum LocalMediaError {
     Disk(#[from] DiskError),
 }
 
+impl From<LocalMediaError> for Failure {
+    fn from(error: LocalMediaError) -> Self {
+        let code = match error {
+            LocalMediaError::Stale => "PREVIEW_STALE",
+            LocalMediaError::Unavailable(_) => "STATE_UNAVAILABLE",
+            LocalMediaError::Disk(_) | LocalMediaError::Job(_) => "INTERNAL_ERROR",
+            _ => "BAD_REQUEST",
+        };
+        Self::Failed { code, message: error.to_string() }
+    }
+}
+
 schema! {
     /// What pictures and videos of other programs would fill.
-    #[derive(Debug, PartialEq)]
+    #[derive(Debug, PartialEq, Deserialize)]
     pub struct LocalMediaPlan {
         pub plan_id: String,
         /// Where was looked, with what is there.
@@ -101,7 +105,7 @@ schema! {
     }
 
     /// A folder that was looked through.
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, PartialEq, Eq, Deserialize)]
     pub struct LocalMediaFolder {
         pub path: String,
         /// The programs whose files are there.
@@ -111,7 +115,7 @@ schema! {
     }
 
     /// How many files and games there are of each kind.
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, PartialEq, Eq, Deserialize)]
     pub struct LocalMediaCounts {
         /// Files that a program keeps for games.
         pub files: usize,
@@ -134,7 +138,7 @@ schema! {
     }
 
     /// How many files fill a media field.
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, PartialEq, Eq, Deserialize)]
     pub struct LocalMediaField {
         pub field: String,
         pub count: usize,
@@ -153,11 +157,10 @@ schema! {
 /// A plan as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
-    plan_id: String,
     /// Unix time in microseconds.
     created_at: i64,
-    /// What is filled, in the order of the library.
-    pub rows: Vec<Row>,
+    /// With every row, in the order of the library.
+    pub found: LocalMediaPlan,
 }
 
 /// Finds media of other programs and takes them over.
@@ -167,8 +170,10 @@ pub struct LocalMedia {
     pub(super) data_dir: DataDir,
     pub(super) roots: Arc<MediaRoots>,
     pub(super) home: PathBuf,
+    /// Where files are looked for.
+    pub(super) disk: Box<dyn Tree + Send + Sync>,
     /// Held while plans are added and old ones removed.
-    order: Mutex<()>,
+    pub(super) order: Mutex<()>,
 }
 
 impl LocalMedia {
@@ -180,61 +185,35 @@ impl LocalMedia {
             data_dir: deps.data_dir.clone(),
             roots: Arc::clone(roots),
             home: deps.home().to_owned(),
+            disk: Box::new(Disk),
             order: Mutex::new(()),
         }
     }
 
-    /// Searches these folders, or without any through the usual ones, and keeps what they would fill as a
-    /// plan. Changes nothing else.
+    /// Starts a job that searches these folders, or without any the usual ones, and keeps what they would fill
+    /// as a plan. Changes nothing else. One that still searches is stopped in its favour.
     ///
     /// # Errors
     /// [`LocalMediaError`].
-    pub fn preview(&self, folders: Option<&[&str]>) -> Result<LocalMediaPlan, LocalMediaError> {
-        let named = folders.map(|folders| self.read_folders(folders)).transpose()?;
-        let state = self.store.snapshot()?;
-        let roots = named.clone().unwrap_or_else(|| usual(&self.home));
-        let mut scan = Scan::default();
-        for root in &roots {
-            scan.below(&Disk, root, self.data_dir.root());
-        }
-        scan.beside(&Disk, &state.games, named.as_deref());
-        let matched = local_match::find(&state.games, &scan, &usable_size);
-        let plan = Plan {
-            plan_id: random_hex(ID_BYTES),
-            created_at: Moment::now().unix_micros(),
-            rows: matched.rows,
-        };
-        self.keep(&plan)?;
-        let games: HashSet<&str> = plan.rows.iter().map(|row| row.game_id.as_str()).collect();
-        let copied = plan.rows.iter().filter(|row| !self.roots.covers(&row.path));
-        let mut fields: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in &plan.rows {
-            *fields.entry(&row.field).or_default() += 1;
-        }
-        let fields = fields.into_iter();
-        let shown = |list: Vec<String>| list.into_iter().take(ROWS).collect();
-        Ok(LocalMediaPlan {
-            folders: folders_of(&scan, &roots),
-            counts: LocalMediaCounts {
-                files: scan.told.len() + scan.files_beside().len(),
-                games: games.len(),
-                items: plan.rows.len(),
-                bytes: copied.map(|row| row.bytes).sum(),
-                held: matched.held,
-                unclaimed: matched.unclaimed.len(),
-                unusable: matched.unusable,
-                links: scan.links,
-                unnamed: scan.unnamed,
-            },
-            fields: fields
-                .map(|(field, count)| LocalMediaField { field: field.to_owned(), count })
-                .collect(),
-            truncated: scan.is_cut,
-            unreadable: shown(scan.unreadable),
-            unclaimed: shown(matched.unclaimed),
-            items: plan.rows.iter().take(ROWS).cloned().collect(),
-            plan_id: plan.plan_id,
-        })
+    pub fn preview(
+        &self,
+        jobs: &Jobs,
+        folders: Option<&[&str]>,
+    ) -> Result<Accepted, LocalMediaError> {
+        let folders = folders.map(|folders| self.read_folders(folders)).transpose()?;
+        let input = folders.map_or_else(|| json!({}), |folders| json!({"folders": folders}));
+        let (name, input) = (PREVIEW.to_owned(), object(input));
+        Ok(jobs.submit(Submission { name, input, same_name: SameName::Replace })?)
+    }
+
+    /// A plan with the first of its rows.
+    ///
+    /// # Errors
+    /// [`LocalMediaError::Stale`] when it is not kept any more.
+    pub fn plan(&self, plan_id: &str) -> Result<LocalMediaPlan, LocalMediaError> {
+        let mut plan = self.find(plan_id)?.found;
+        plan.items.truncate(ROWS);
+        Ok(plan)
     }
 
     /// A page of a plan.
@@ -247,9 +226,9 @@ impl LocalMedia {
         offset: usize,
         limit: usize,
     ) -> Result<LocalMediaItems, LocalMediaError> {
-        let plan = self.find(plan_id)?;
-        let total = plan.rows.len();
-        let items = plan.rows.into_iter().skip(offset).take(limit).collect();
+        let plan = self.find(plan_id)?.found;
+        let total = plan.items.len();
+        let items = plan.items.into_iter().skip(offset).take(limit).collect();
         Ok(LocalMediaItems { plan_id: plan.plan_id, total, items })
     }
 
@@ -258,15 +237,15 @@ impl LocalMedia {
     /// # Errors
     /// [`LocalMediaError`].
     pub fn submit(&self, jobs: &Jobs, plan_id: &str) -> Result<Accepted, LocalMediaError> {
-        let plan = self.find(plan_id)?;
-        if plan.rows.is_empty() {
+        let plan = self.find(plan_id)?.found;
+        if plan.items.is_empty() {
             return Err(LocalMediaError::Nothing);
         }
         let state = self.store.snapshot()?;
-        if !is_current(&state, &plan.rows) {
+        if !is_current(&state, &plan.items) {
             return Err(LocalMediaError::Stale);
         }
-        let (name, input) = (NAME.to_owned(), object(json!({"plan_id": plan.plan_id})));
+        let (name, input) = (APPLY.to_owned(), object(json!({"plan_id": plan.plan_id})));
         Ok(jobs.submit(Submission { name, input, same_name: SameName::Separate })?)
     }
 
@@ -283,15 +262,18 @@ impl LocalMedia {
         };
         let plan = serde_json::from_slice::<Plan>(&bytes);
         let plan = plan.inspect_err(|error| log::warn!("a plan of media cannot be read: {error}"));
-        plan.ok().filter(|plan| plan.plan_id == plan_id).ok_or(LocalMediaError::Stale)
+        plan.ok().filter(|plan| plan.found.plan_id == plan_id).ok_or(LocalMediaError::Stale)
     }
 
     fn path_of(&self, plan_id: &str) -> PathBuf {
         self.data_dir.local_media().join(format!("{plan_id}.json"))
     }
 
-    /// Keeps a plan, and of the others only the newest.
-    fn keep(&self, plan: &Plan) -> Result<(), DiskError> {
+    /// Keeps a plan under a new id, which it returns, and of the others only the newest.
+    pub(super) fn keep(&self, found: LocalMediaPlan) -> Result<String, DiskError> {
+        let plan_id = random_hex(ID_BYTES);
+        let found = LocalMediaPlan { plan_id: plan_id.clone(), ..found };
+        let plan = Plan { created_at: Moment::now().unix_micros(), found };
         let _order = self.order.hold();
         let folder = self.data_dir.local_media();
         self.files.private_dir(&folder)?;
@@ -306,11 +288,13 @@ impl LocalMedia {
             self.files.remove(&self.path_of(id))?;
         }
         // OK because a plan is made of texts and numbers.
-        let bytes = serde_json::to_vec(plan).unwrap_or_default();
-        self.files.replace(&self.path_of(&plan.plan_id), &bytes)
+        let bytes = serde_json::to_vec(&plan).unwrap_or_default();
+        self.files.replace(&self.path_of(&plan_id), &bytes)?;
+        Ok(plan_id)
     }
 
-    fn read_folders(&self, folders: &[&str]) -> Result<Vec<PathBuf>, LocalMediaError> {
+    /// The folders that a request names.
+    pub(super) fn read_folders(&self, folders: &[&str]) -> Result<Vec<PathBuf>, LocalMediaError> {
         if folders.len() > FOLDERS {
             return Err(LocalMediaError::TooMany);
         }
@@ -338,48 +322,4 @@ fn is_current(state: &State, rows: &[Row]) -> bool {
             rows.iter().all(|row| local_match::is_open(&record, &row.field))
         })
     })
-}
-
-/// The usual places that exist, by their real paths: a link of the user there is meant.
-fn usual(home: &Path) -> Vec<PathBuf> {
-    let named = FRONT_ENDS.iter().filter_map(|it| place::named_media(&home.join(it), home));
-    let all = USUAL.iter().map(|place| home.join(place)).chain(named);
-    let mut found: Vec<PathBuf> = Vec::new();
-    for folder in all.filter_map(|folder| folder.canonicalize().ok()) {
-        if folder.is_dir() && folder.parent().is_some() && !found.contains(&folder) {
-            found.push(folder);
-        }
-    }
-    found
-}
-
-/// The folders with their content; those next to games separately.
-fn folders_of(scan: &Scan, roots: &[PathBuf]) -> Vec<LocalMediaFolder> {
-    let files_beside = scan.files_beside();
-    let folder = |folder: &Path| {
-        let (files, programs) = scan.count_below(&files_beside, folder);
-        LocalMediaFolder { path: folder.to_string_lossy().into_owned(), programs, files }
-    };
-    let mut rows: Vec<LocalMediaFolder> = roots.iter().map(|root| folder(root)).collect();
-    let mut beside: BTreeMap<&Path, HashSet<&str>> = BTreeMap::new();
-    for claim in &scan.beside {
-        let path = Path::new(&claim.path);
-        let parent = path.parent().filter(|_| roots.iter().all(|root| !path.starts_with(root)));
-        if let Some(parent) = parent {
-            beside.entry(parent).or_default().insert(&claim.path);
-        }
-    }
-    rows.extend(beside.into_iter().take(ROWS).map(|(folder, files)| LocalMediaFolder {
-        path: folder.to_string_lossy().into_owned(),
-        programs: vec![Program::Beside],
-        files: files.len(),
-    }));
-    rows
-}
-
-/// The bytes of a file that can be used for a field.
-fn usable_size(path: &str, field: &str) -> Option<u64> {
-    let most =
-        if local_layouts::fits(field, "png") { own_pictures::LARGEST } else { own_videos::LARGEST };
-    Disk.size(Path::new(path)).ok().filter(|bytes| (1..=most).contains(bytes))
 }

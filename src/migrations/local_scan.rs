@@ -13,6 +13,7 @@ use std::{
 use super::local_layouts::{self, BESIDE, BESIDE_FOLDERS, FOLDER_PICTURE, Program, Told};
 use crate::{
     imports::tree::{Entry, EntryKind, Tree},
+    jobs::kind::Failure,
     metadb::normal::normalise,
     model::Games,
 };
@@ -23,6 +24,18 @@ const FOLDERS: usize = 20_000;
 const ENTRIES: usize = 500_000;
 /// Folders inside each other.
 const DEPTH: usize = 12;
+
+/// Called before each thing that asks the disk, with the number of entries seen so far and the name of what is
+/// looked at. A failure ends the search.
+pub type Step<'a> = dyn Fn(usize, &str) -> Result<(), Failure> + 'a;
+
+/// How is searched.
+pub struct Look<'a> {
+    /// Where.
+    pub tree: &'a dyn Tree,
+    /// Told of each folder before it is read.
+    pub step: &'a Step<'a>,
+}
 
 /// A file that belongs to a game because of where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,24 +68,30 @@ pub struct Scan {
     /// Whether a bound ended it.
     pub is_cut: bool,
     folders: usize,
-    entries: usize,
+    /// Entries of folders that were seen.
+    pub entries: usize,
 }
+
+/// Entries of a folder by name.
+type Named = Vec<(String, EntryKind)>;
 
 impl Scan {
     /// The entries of a folder with names that are texts, sorted; empty at a bound.
-    fn list(&mut self, tree: &dyn Tree, folder: &Path) -> Vec<(String, EntryKind)> {
+    fn list(&mut self, look: &Look<'_>, folder: &Path) -> Result<Named, Failure> {
         if self.folders >= FOLDERS || self.entries >= ENTRIES {
             self.is_cut = true;
-            return Vec::new();
+            return Ok(Vec::new());
         }
+        let name = folder.file_name().unwrap_or_default();
+        (look.step)(self.entries, &name.to_string_lossy())?;
         self.folders += 1;
-        let listing = match tree.list(folder) {
+        let listing = match look.tree.list(folder) {
             Ok(listing) => listing,
             // The folder of games whose disk is not there hides no pictures.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(_) => {
                 self.unreadable.push(folder.to_string_lossy().into_owned());
-                return Vec::new();
+                return Ok(Vec::new());
             }
         };
         let mut named = Vec::new();
@@ -86,14 +105,17 @@ impl Scan {
             }
         }
         named.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        named
+        Ok(named)
     }
 
     /// Searches everything below a folder, except below `except`.
-    pub fn below(&mut self, tree: &dyn Tree, root: &Path, except: &Path) {
+    ///
+    /// # Errors
+    /// The failure of a step.
+    pub fn below(&mut self, look: &Look<'_>, root: &Path, except: &Path) -> Result<(), Failure> {
         let mut open = vec![(root.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
-            for (name, kind) in self.list(tree, &folder) {
+            for (name, kind) in self.list(look, &folder)? {
                 // Hidden folders hold caches and settings.
                 if name.starts_with('.') {
                     continue;
@@ -107,6 +129,7 @@ impl Scan {
                 }
             }
         }
+        Ok(())
     }
 
     fn enter(&mut self, path: &Path) {
@@ -119,7 +142,15 @@ impl Scan {
     }
 
     /// Scans next to games, of the folders below `roots` alone where some are given.
-    pub fn beside(&mut self, tree: &dyn Tree, games: &Games, roots: Option<&[PathBuf]>) {
+    ///
+    /// # Errors
+    /// The failure of a step.
+    pub fn beside(
+        &mut self,
+        look: &Look<'_>,
+        games: &Games,
+        roots: Option<&[PathBuf]>,
+    ) -> Result<(), Failure> {
         let mut folders: BTreeMap<PathBuf, Vec<(usize, &str)>> = BTreeMap::new();
         for (at, game) in games.iter().enumerate() {
             let path = Path::new(game.path());
@@ -132,22 +163,23 @@ impl Scan {
             }
         }
         for (folder, owners) in folders {
-            self.beside_games(tree, games, &folder, &owners);
+            self.beside_games(look, games, &folder, &owners)?;
         }
+        Ok(())
     }
 
     fn beside_games(
         &mut self,
-        tree: &dyn Tree,
+        look: &Look<'_>,
         games: &Games,
         folder: &Path,
         owners: &[(usize, &str)],
-    ) {
+    ) -> Result<(), Failure> {
         let mut by_stem: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, name) in owners {
             by_stem.entry(super::paths::stem(name)).or_default().push(*at);
         }
-        let entries = self.list(tree, folder);
+        let entries = self.list(look, folder)?;
         let below = |(name, kind): &(String, EntryKind)| {
             let is_one = *kind == EntryKind::Folder && BESIDE_FOLDERS.contains(&name.as_str());
             is_one.then(|| folder.join(name))
@@ -167,12 +199,13 @@ impl Scan {
             }
         }
         for folder in more {
-            for (name, kind) in self.list(tree, &folder) {
+            for (name, kind) in self.list(look, &folder)? {
                 if kind == EntryKind::File {
                     self.enter_beside(&folder, &name, &by_stem);
                 }
             }
         }
+        Ok(())
     }
 
     fn enter_beside(&mut self, folder: &Path, name: &str, by_stem: &HashMap<&str, Vec<usize>>) {
@@ -227,6 +260,8 @@ fn own_folder(games: &Games, folder: &Path, owners: &[(usize, &str)]) -> Option<
 
 #[cfg(test)]
 mod tests {
+    use std::cell::{Cell, RefCell};
+
     use serde_json::json;
 
     use super::*;
@@ -234,6 +269,11 @@ mod tests {
         imports::tree::{Listing, memory::MemoryTree},
         model::{Game, Record},
     };
+
+    /// Looks to the end.
+    fn all_of(tree: &dyn Tree) -> Look<'_> {
+        Look { tree, step: &|_, _| Ok(()) }
+    }
 
     fn games(paths: &[(&str, &str)]) -> Games {
         let row = |(at, (name, path)): (usize, &(&str, &str))| {
@@ -262,7 +302,7 @@ mod tests {
             "/r/psx/Two/folder.jpg",
         ]);
         let mut scan = Scan::default();
-        scan.beside(&tree, &games, None);
+        scan.beside(&all_of(&tree), &games, None).expect("to the end");
         let mut shown: Vec<(usize, &str, &str)> = scan
             .beside
             .iter()
@@ -280,7 +320,8 @@ mod tests {
         ];
         assert_eq!(shown, expected);
         let mut none = Scan::default();
-        none.beside(&tree, &games, Some(&[PathBuf::from("/elsewhere")]));
+        let elsewhere = [PathBuf::from("/elsewhere")];
+        none.beside(&all_of(&tree), &games, Some(&elsewhere)).expect("to the end");
         assert!(none.beside.is_empty() && tree.listings.get() > 0);
     }
 
@@ -296,7 +337,7 @@ mod tests {
         ]);
         tree.put_kind("/m/snes/covers/L.png", EntryKind::Link, b"", 0);
         let mut scan = Scan::default();
-        scan.below(&tree, Path::new("/m"), Path::new("/m/own"));
+        scan.below(&all_of(&tree), Path::new("/m"), Path::new("/m/own")).expect("to the end");
         let told: Vec<&str> = scan.told.keys().map(String::as_str).collect();
         assert_eq!((told, scan.links, scan.is_cut), (vec!["/m/snes/covers/A.png"], 1, true));
         assert_eq!(scan.others.iter().collect::<Vec<_>>(), ["/m/loose.png"]);
@@ -311,12 +352,47 @@ mod tests {
         let games = games(&[("A", "/r/snes/A.sfc"), ("A", "/r/snes/A.zip"), ("B", "/r/nes/B.nes")]);
         let tree = MemoryTree::with(&["/r/snes/A-thumb.png", "/r/nes/B-thumb.png"]);
         let mut scan = Scan::default();
-        scan.beside(&tree, &games, None);
+        scan.beside(&all_of(&tree), &games, None).expect("to the end");
         let files = scan.files_beside();
         assert_eq!(scan.beside.len(), 3);
         for (folder, count) in [("/r", 2), ("/r/snes", 1), ("/r/sne", 0)] {
             let programs = vec![Program::Beside; count.min(1)];
             assert_eq!(scan.count_below(&files, Path::new(folder)), (count, programs));
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_ends_the_search_before_the_next_folder() {
+        let games = games(&[("A", "/r/snes/A.sfc"), ("B", "/r/nes/B.nes")]);
+        let tree = MemoryTree::with(&[
+            "/m/snes/covers/A.png",
+            "/m/nes/covers/B.png",
+            "/r/snes/images/A-thumb.png",
+            "/r/nes/B-thumb.png",
+        ]);
+        let whole = |step: &Step<'_>| {
+            let (look, mut scan) = (Look { tree: &tree, step }, Scan::default());
+            scan.below(&look, Path::new("/m"), Path::new("/own"))?;
+            scan.beside(&look, &games, None)
+        };
+        let seen = RefCell::new(Vec::new());
+        let noted = |entries: usize, name: &str| {
+            seen.borrow_mut().push((entries, name.to_owned()));
+            Ok(())
+        };
+        whole(&noted).expect("to the end");
+        let names: Vec<String> = seen.borrow().iter().map(|(_, name)| name.clone()).collect();
+        let folders = ["m", "snes", "covers", "nes", "covers", "nes", "snes", "images"];
+        assert_eq!((names, tree.listings.take()), (folders.map(String::from).to_vec(), 8));
+        assert!(seen.borrow().is_sorted_by_key(|(entries, _)| *entries));
+        for at in 0..folders.len() {
+            let steps = Cell::new(0);
+            let stopping = |_: usize, _: &str| {
+                steps.set(steps.get() + 1);
+                if steps.get() > at { Err(Failure::Stopped) } else { Ok(()) }
+            };
+            assert_eq!(whole(&stopping), Err(Failure::Stopped));
+            assert_eq!(tree.listings.take(), at, "stopped at step {at}");
         }
     }
 
@@ -360,7 +436,8 @@ mod tests {
             (4, ENTRIES / 2, true),
         ] {
             let mut scan = Scan::default();
-            scan.below(&Wide { folders, files }, Path::new("/m"), Path::new("/own"));
+            let tree = Wide { folders, files };
+            scan.below(&all_of(&tree), Path::new("/m"), Path::new("/own")).expect("to the end");
             assert_eq!(scan.is_cut, is_cut, "{folders} folders of {files} entries");
         }
     }
@@ -386,7 +463,8 @@ mod tests {
             [(io::ErrorKind::PermissionDenied, &["/m"][..]), (io::ErrorKind::NotFound, &[])]
         {
             let mut scan = Scan::default();
-            scan.below(&Closed(kind), Path::new("/m"), Path::new("/own"));
+            let tree = Closed(kind);
+            scan.below(&all_of(&tree), Path::new("/m"), Path::new("/own")).expect("to the end");
             assert_eq!(scan.unreadable, expected);
         }
     }

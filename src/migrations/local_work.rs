@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     local_match::{self, Row},
-    local_media::{LocalMedia, LocalMediaError, NAME},
+    local_media::{APPLY, LocalMedia},
 };
 use crate::{
     game::origins::{self, Mode},
@@ -34,8 +34,10 @@ use crate::{
 };
 
 const TYPE: &str = "media.local";
-const SPEC: Spec =
-    Spec { resumes: true, ..Spec::new(TYPE, &[(NAME, Title::Fixed("Pictures on this computer"))]) };
+const SPEC: Spec = Spec {
+    resumes: true,
+    ..Spec::new(TYPE, &[(APPLY, Title::Fixed("Pictures on this computer"))])
+};
 
 /// The outcome of the games so far, and where a resume continues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -57,13 +59,8 @@ pub(super) fn kind(service: &Arc<LocalMedia>) -> Kind {
 }
 
 fn run(service: &LocalMedia, context: &Context<'_>) -> Outcome {
-    let plan = service.find(context.text("plan_id")).map_err(|error| match error {
-        LocalMediaError::Stale => {
-            Failure::Failed { code: "PREVIEW_STALE", message: error.to_string() }
-        }
-        other => Failure::new(other.to_string()),
-    })?;
-    let games: Vec<&[Row]> = plan.rows.chunk_by(|a, b| a.game_id == b.game_id).collect();
+    let rows = service.find(context.text("plan_id"))?.found.items;
+    let games: Vec<&[Row]> = rows.chunk_by(|a, b| a.game_id == b.game_id).collect();
     let resumed = context.resumed_from().and_then(|value| Tally::deserialize(value).ok());
     let mut tally = resumed.unwrap_or_default();
     context.expect(games.len() as u64, "games");

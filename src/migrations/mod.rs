@@ -23,6 +23,7 @@ mod launchers;
 pub mod legacy;
 pub mod list;
 mod local_layouts;
+mod local_look;
 mod local_match;
 pub mod local_media;
 mod local_scan;
@@ -36,8 +37,11 @@ pub mod place;
 mod sorter;
 mod starters;
 
-/// Makes the service that imports media of other programs, and its kind of job.
+#[cfg(test)]
+mod local_tests;
+
+/// Makes the service that imports media of other programs, and its kinds of job.
 pub fn install(deps: &Deps, roots: &Arc<MediaRoots>) -> Feature<Arc<LocalMedia>> {
     let service = Arc::new(LocalMedia::new(deps, roots));
-    Feature { kinds: vec![local_work::kind(&service)], service }
+    Feature { kinds: vec![local_look::kind(&service), local_work::kind(&service)], service }
 }

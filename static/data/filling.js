@@ -9,7 +9,8 @@ const MEDIA = Object.freeze(['cover', 'background', 'screenshots']);
 /** Jobs of the steps, in their order, and of a review. */
 export const JOBS = Object.freeze(
   /** @type {const} */ ({ sync: 'metadata.db_sync', match: 'metadata.apply', media: 'media.bulk_download',
-    review: 'metadata.match_preview', fill: 'metadata.fill', opendb: 'opendb.sync', local: 'media.local' }),
+    review: 'metadata.match_preview', fill: 'metadata.fill', opendb: 'opendb.sync', local: 'media.local',
+    look: 'media.local_preview' }),
 );
 
 /** Sources beside the games database that a pass over all games asks. */

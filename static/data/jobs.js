@@ -38,6 +38,9 @@ export class Jobs {
   /** Where the work of each running job stood when it was first seen. */
   /** @type {Map<string, {time: number, current: number}>} */
   #begun = new Map();
+  /** Jobs whose end is told by whoever began them: by their type until the server has given them an id. */
+  /** @type {Set<{type: string, id: string}>} */
+  #followed = new Set();
   #isLoaded = false;
   /** Why the list could not be read, if so. */
   /** @type {ApiError | null} */
@@ -99,6 +102,43 @@ export class Jobs {
       // A refusal means that the job is in another state than was shown.
       await this.refresh();
     }
+  }
+
+  /**
+   * Begins a job and waits for its end, which whoever began it tells: others leave that to them.
+   *
+   * @param {string} type
+   * @param {() => Promise<{job_id: string}>} begin
+   * @param {(job: Api.Job) => void} seen is called whenever something was heard of the job
+   * @returns {Promise<Api.Job>} as it ended
+   */
+  async follow(type, begin, seen) {
+    const [own, life] = [{ type, id: '' }, new AbortController()];
+    this.#followed.add(own);
+    try {
+      own.id = (await begin()).job_id;
+      this.#awaited.add(own.id);
+      return await new Promise((resolve) => {
+        const look = () => {
+          const job = this.#list.find(({ job_id: id }) => id === own.id);
+          if (job && isActive(job)) seen(job);
+          else if (job) resolve(job);
+        };
+        this.#bus.on('jobs', look, life.signal);
+        void this.refresh();
+      });
+    } finally {
+      life.abort();
+      this.#followed.delete(own);
+    }
+  }
+
+  /**
+   * @param {Api.Job} job
+   * @returns {boolean} whether somebody follows it and tells its end
+   */
+  isFollowed({ type, job_id: id }) {
+    return [...this.#followed].some((one) => (one.id ? one.id === id : one.type === type));
   }
 
   /**

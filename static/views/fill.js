@@ -19,7 +19,7 @@ import { isActive } from '../data/jobs.js';
 
 /** Jobs that are shown while they run, besides that of the database. */
 /** @type {readonly string[]} */
-const SHOWN = Object.freeze([JOBS.match, JOBS.media, JOBS.review, JOBS.fill, JOBS.opendb, JOBS.local]);
+const SHOWN = Object.freeze([JOBS.match, JOBS.media, JOBS.review, JOBS.fill, JOBS.opendb, JOBS.local, JOBS.look]);
 
 /** The part of the address that leads to the review. */
 const REVIEW = 'review';
@@ -108,7 +108,8 @@ export class FillView {
 
   #drawCard() {
     const { t, jobs, client, router } = this.#ctx;
-    this.#jobs.show(jobs.list.filter((job) => SHOWN.includes(job.type) && isActive(job)), () => 'jobs.active');
+    this.#jobs.show(jobs.list.filter((job) => SHOWN.includes(job.type) && isActive(job) && !jobs.isFollowed(job)),
+      () => 'jobs.active');
     if (!this.#status) return;
     const run = (/** @type {string} */ label, /** @type {string} */ symbol, /** @type {string} */ focus,
       /** @type {() => Promise<unknown>} */ work) =>

@@ -28,14 +28,14 @@ export function mountTidings(ctx) {
 }
 
 /**
- * Whether the screen that is open says itself how a job ended.
+ * Whether the screen that is open, or whoever began a job, says how it ended.
  *
  * @param {App.Context} ctx
  * @param {Api.Job} job
  */
-function isToldThere({ router }, job) {
+function isToldThere({ router, jobs }, job) {
   const { name } = router.current;
-  return (name === 'setup' && job.type.startsWith('setup.')) ||
+  return jobs.isFollowed(job) || (name === 'setup' && job.type.startsWith('setup.')) ||
     (name === 'health' && ['launch.audit', 'library.health_scan'].includes(job.type) && job.state === 'done') ||
     (name === 'moments' && job.type === 'media.memories_import' && job.state === 'done');
 }

@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 
 import { hands } from '../support/hands.js';
+import { addEmulators, holdWorkers, machineEnv } from '../support/machine.js';
 import { poster } from '../support/picture.js';
 import { scene } from '../support/scene.js';
 
@@ -8,10 +9,12 @@ const NAMES = ['Comet Rangers', 'Slow Boat'];
 
 const parts = scene({
   prepare: (scratch) => {
+    addEmulators(scratch);
     for (const name of NAMES) scratch.file(`games/snes/${name}.sfc`, `SFC ${name}`);
     const folder = 'thumbnails/Nintendo - Super Nintendo Entertainment System/Named_Boxarts';
     scratch.file(`${folder}/Slow Boat.png`, poster(40, 90, 120));
   },
+  env: machineEnv,
   furnish: (service) => service.ask('/api/import', { folder: `${parts.scratch.root}/games` }),
 });
 
@@ -39,4 +42,23 @@ test('a folder is named, looked through and added from by keys', async () => {
   await press('Enter');
   await heard(/^The pictures are being added\.$/);
   await until(covered, (now) => now.join() === 'Slow Boat');
+});
+
+test('a search is ended by keys, and another one is begun', async () => {
+  const letGo = await holdWorkers(parts.scratch, parts.service);
+  await enter(/^Look: Pictures on this computer$/);
+  await focus(/^Folder to look in/);
+  await write(`${parts.scratch.root}/thumbnails`);
+  await press('Enter');
+  await page().locator('dialog').getByRole('progressbar').waitFor();
+  await tab(/^Cancel$/);
+  await press('Enter');
+  await heard(/^Looking for pictures on this computer was cancelled\.$/);
+  await tab(/^Look$/);
+  await press('Enter');
+  await page().locator('dialog').getByText('Waits for its turn').waitFor();
+  letGo();
+  await heard(/Nothing was found that a game lacks\./);
+  // The button was pressed, so it has the keyboard still.
+  await focus(/^Look$/);
 });

@@ -643,6 +643,7 @@ declare global {
       '/api/v2/library/trash': TrashList;
       '/api/v2/media/candidates': PictureChoices;
       '/api/v2/media/local/items': LocalMediaItems;
+      '/api/v2/media/local/plan': LocalMediaPlan;
       '/api/v2/memories': MemoryList;
       '/api/v2/memories/status': MemoriesStatus;
       '/api/v2/metadata/matches/items': MatchPage;
@@ -905,7 +906,7 @@ declare global {
       '/api/v2/library/trash/restore': Restored;
       '/api/v2/media/choose': PictureChosen;
       '/api/v2/media/local/apply': Queued;
-      '/api/v2/media/local/preview': LocalMediaPlan;
+      '/api/v2/media/local/preview': Queued;
       '/api/v2/media/upload': UploadProgress;
       '/api/v2/memories/assign': MemoryAssigned;
       '/api/v2/memories/import': MemoriesQueued;

@@ -25,7 +25,7 @@ function scene() {
   bus.on('job:ended', (job) => told.push(`${job.job_id} ${job.state}`));
   const say = (/** @type {string} */ name, /** @type {string} */ id) =>
     bus.emit('live:event', { name, data: { job_id: id } });
-  return { server, jobs, told, say };
+  return { server, jobs, told, say, bus };
 }
 
 test('the end of a job is told once, however often and in whatever order it is heard of', async () => {
@@ -54,6 +54,56 @@ test('a job that had ended before anybody saw it run is told when the stream spe
   say('job.finished', 'new');
   await jobs.refresh();
   assert.deepEqual(told, ['new done']);
+});
+
+test('a job that is followed is told to be, however soon it ends', async () => {
+  const { server, jobs, told, say, bus } = scene();
+  /** @type {string[]} */
+  const others = [];
+  bus.on('job:ended', (job) => others.push(`${job.job_id} ${jobs.isFollowed(job)}`));
+  await jobs.refresh();
+  // Heard of by the stream before the answer gives its id.
+  const ended = await jobs.follow('media.local_preview', async () => {
+    server.jobs = [made({ job_id: 'a', type: 'media.local_preview', state: 'done' })];
+    say('job.finished', 'a');
+    await jobs.refresh();
+    return { job_id: 'a' };
+  }, () => assert.fail('it had ended'));
+  assert.equal(ended.state, 'done');
+  // Heard of by the list alone, and by the stream afterwards.
+  await jobs.follow('media.local_preview', async () => {
+    server.jobs = [made({ job_id: 'b', type: 'media.local_preview', state: 'cancelled' }), ...server.jobs];
+    return { job_id: 'b' };
+  }, () => assert.fail('it had ended'));
+  say('job.finished', 'b');
+  await jobs.refresh();
+  assert.deepEqual(told, ['a done', 'b cancelled']);
+  assert.deepEqual(others, ['a true', 'b true']);
+});
+
+test('of a job that is followed everything is told until it ends, and others stay untouched', async () => {
+  const { server, jobs, bus } = scene();
+  /** @type {string[]} */
+  const seen = [];
+  const type = 'media.local_preview';
+  server.jobs = [made({ job_id: 'a', type })];
+  const ended = jobs.follow(type, async () => ({ job_id: 'a' }), (job) => seen.push(`${job.job_id} ${job.current}`));
+  assert.ok(jobs.isFollowed(made({ job_id: 'x', type })), 'its id is not known yet');
+  await jobs.refresh();
+  assert.ok(!jobs.isFollowed(made({ job_id: 'x', type })));
+  bus.emit('live:event', { name: 'job.progress', data: { job_id: 'a', current: 7 } });
+  server.jobs = [made({ job_id: 'b', type }), made({ job_id: 'a', type, state: 'error' })];
+  await jobs.refresh();
+  assert.equal((await ended).state, 'error');
+  assert.deepEqual([seen.at(0), seen.at(-1)], ['a 0', 'a 7']);
+  assert.ok(!jobs.isFollowed(made({ job_id: 'a', type })));
+});
+
+test('a job that could not be begun is followed by nobody', async () => {
+  const { jobs } = scene();
+  const type = 'media.local_preview';
+  await assert.rejects(jobs.follow(type, () => Promise.reject(new Error('no')), () => undefined), /no/);
+  assert.ok(!jobs.isFollowed(made({ job_id: 'a', type })));
 });
 
 test('a job that is tried again is told again, because it is another job', async () => {
