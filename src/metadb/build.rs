@@ -214,13 +214,11 @@ impl Builder {
 
     fn picture(&mut self, record: &Record) -> Result<(), BuildError> {
         let Some(game) = record.number(Field::DatabaseId) else { return Ok(()) };
-        // A folder in front of the name is not part of the address of the picture.
-        let whole = record.text(Field::FileName);
-        let name = whole.rsplit(['/', '\\']).next().unwrap_or(whole);
+        let name = record.text(Field::FileName);
         let Some((_, kind)) = kinds::of_type(record.text(Field::Type)) else { return Ok(()) };
-        let is_plain = !name.contains(['\t', '\n', '?', '#', '%'])
+        // A name with a folder is no address of a picture there.
+        let is_plain = !name.contains(['/', '\\', '\t', '\n', '?', '#', '%'])
             && !name.starts_with('.')
-            && !whole.split(['/', '\\']).any(|folder| folder == "..")
             && name.len() <= FILE_NAME_BYTES;
         if name.is_empty() || !is_plain {
             return Ok(());
