@@ -6,7 +6,8 @@
 //!
 //! - bodies up to the limit are read; what a client leaves out is at most 64 KiB;
 //! - longer ones are read in small steps and thrown away for [`DISCARD_TIME`] at most, so that an
-//!   honest client gets its answer on a living connection;
+//!   honest client gets its answer on a living connection; one that sends nothing of its body for
+//!   [`FIRST_BYTE_TIME`] gets its answer at the end of the connection;
 //! - for everything else the guard writes the answer to a duplicate of the socket and severs it.
 //!   After that a read ends at once, and dropping the reader costs one allocation that is never
 //!   touched. It is tried first. When the system would refuse it, the request is forgotten instead:
@@ -36,6 +37,8 @@ use crate::base::limits;
 const STRANGER_TIME: Duration = Duration::from_secs(2);
 /// How long a body may be read only to be thrown away.
 const DISCARD_TIME: Duration = Duration::from_secs(5);
+/// How long the first byte of such a body may take: some clients wait for the answer before they send any of it.
+const FIRST_BYTE_TIME: Duration = Duration::from_secs(1);
 /// How much is read and thrown away at a time.
 const DISCARD_STEP: usize = 64 * 1024;
 /// How long one write to a live stream may make no progress.
@@ -182,8 +185,9 @@ impl Exchange {
     }
 
     fn discard_body<P>(&mut self, length: u64, time: Duration, post: &Post<P>) {
-        let deadline = Instant::now() + time;
-        post.connections.enter(self.inode, Stage::Reading(deadline));
+        let begun = Instant::now();
+        let deadline = discarded_until(begun, time, true);
+        post.connections.enter(self.inode, Stage::Reading(discarded_until(begun, time, false)));
         let mut buffer = vec![0; DISCARD_STEP];
         let mut left = length;
         let reader = self.request.as_reader();
@@ -195,7 +199,12 @@ impl Exchange {
                     self.sever = true;
                     left = 0;
                 }
-                Ok(read) => left -= read as u64,
+                Ok(read) => {
+                    if left == length {
+                        post.connections.enter(self.inode, Stage::Reading(deadline));
+                    }
+                    left -= read as u64;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
@@ -264,6 +273,11 @@ impl Exchange {
     }
 }
 
+/// Until when a body is read only to be thrown away, by whether any of it has come.
+fn discarded_until(begun: Instant, time: Duration, has_come: bool) -> Instant {
+    begun + if has_come { time } else { time.min(FIRST_BYTE_TIME) }
+}
+
 /// Whether the system would hand out this many bytes at once. They are not touched.
 fn is_allocatable(bytes: u64) -> bool {
     let Ok(bytes) = usize::try_from(bytes) else { return false };
@@ -277,6 +291,17 @@ fn is_allocatable(bytes: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_body_of_which_nothing_comes_is_not_waited_for_as_long() {
+        let begun = Instant::now();
+        let seconds = |time, has_come| {
+            let until = discarded_until(begun, Duration::from_secs(time), has_come);
+            (until - begun).as_secs()
+        };
+        assert_eq!((seconds(5, false), seconds(5, true)), (1, 5));
+        assert_eq!((seconds(0, false), seconds(0, true)), (0, 0));
+    }
 
     #[test]
     fn lies_are_not_allocatable() {

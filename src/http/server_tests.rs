@@ -237,6 +237,17 @@ fn discards_longer_bodies_and_keeps_the_connection() {
 }
 
 #[test]
+fn a_long_body_of_which_nothing_comes_is_answered_at_the_end_of_the_connection() {
+    let fixture = Fixture::start();
+    for stranger in ["", "X-Stranger: 1\r\n"] {
+        let mut client = fixture.connect();
+        client.send(&format!("POST /p HTTP/1.1\r\n{stranger}Content-Length: 70000\r\n\r\n"));
+        assert_answer(&client.read_answer(), 200, "Post /p TooLarge ");
+        assert_eq!(client.read_to_end(), "");
+    }
+}
+
+#[test]
 fn expect_continue_is_answered_before_the_body() {
     let fixture = Fixture::start();
     let mut client = fixture.connect();
