@@ -155,7 +155,7 @@ fn config_of(
 }
 
 fn providers(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let (_, providers) = Server::probe(&config_of(reader.shared, &reader.state, &Map::new())?)?;
+    let providers = Server::ways(&config_of(reader.shared, &reader.state, &Map::new())?)?;
     ok(&Providers { providers })
 }
 

@@ -95,6 +95,18 @@ impl<'a> Server<'a> {
         Ok((server.games()?.len(), server.providers()))
     }
 
+    /// The ways of downloading; a default when the server answers and names none.
+    ///
+    /// # Errors
+    /// [`LibserverError`] when it is not there or refuses the login.
+    pub fn ways(config: &'a Config) -> Result<Vec<Provider>, LibserverError> {
+        let server = Self::open(config)?;
+        match server.offered() {
+            Err(error) if is_no_access(&error) => Err(error),
+            offered => Ok(server.or_usual(offered)),
+        }
+    }
+
     /// Every game the server offers, as it describes them.
     ///
     /// # Errors
@@ -107,16 +119,23 @@ impl<'a> Server<'a> {
 
     /// The ways of downloading; a default when the server names none.
     pub fn providers(&self) -> Vec<Provider> {
-        let answer = self.call("providers", "/connect/DownloadProviderEndpoint/getProviders");
-        let mut known: Vec<Provider> = match &answer {
-            Ok(Value::Array(list)) => list.iter().filter_map(provider).collect(),
-            Ok(_) => Vec::new(),
-            Err(error) => {
-                log::info!("the library server names no providers: {error}");
-                Vec::new()
-            }
-        };
+        self.or_usual(self.offered())
+    }
+
+    /// What the server names, in its order.
+    fn offered(&self) -> Result<Vec<Provider>, LibserverError> {
+        let answer = self.call("providers", "/connect/DownloadProviderEndpoint/getProviders")?;
+        let list = answer.as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut known: Vec<Provider> = list.iter().filter_map(provider).collect();
         known.sort_by_key(|provider| provider.priority);
+        Ok(known)
+    }
+
+    fn or_usual(&self, offered: Result<Vec<Provider>, LibserverError>) -> Vec<Provider> {
+        let mut known = offered.unwrap_or_else(|error| {
+            log::info!("the library server names no providers: {error}");
+            Vec::new()
+        });
         if known.is_empty() {
             let (key, name) = (self.config.provider.clone(), "Direct Download".to_owned());
             known.push(Provider { key, name, priority: 1 });
@@ -306,6 +325,15 @@ impl<'a> Server<'a> {
         let rest = text.split_once("://").map_or("", |(_, rest)| rest);
         let path = rest.find('/').map_or("", |at| &rest[at..]);
         path.split('?').next().unwrap_or_default().trim_end_matches('/')
+    }
+}
+
+/// Whether an error means that the server is out of reach or wants another login.
+fn is_no_access(error: &LibserverError) -> bool {
+    match error {
+        LibserverError::Refused { what, status, .. } => *what == "login" || *status == 401,
+        LibserverError::Nonsense(_) => false,
+        _ => true,
     }
 }
 

@@ -9,7 +9,12 @@ use std::{
 
 use serde_json::json;
 
-use crate::support::{client::Request, server::Setup, wait::until};
+use crate::support::{
+    client::Request,
+    provider::{Provider, Reply},
+    server::Setup,
+    wait::until,
+};
 
 /// Serves one game whose download stops after its first thousand bytes; the address of the server.
 fn stalling() -> String {
@@ -95,4 +100,37 @@ fn what_a_kill_left_of_an_installation_goes_at_the_next_start() {
     let left = [".Other-8.previous", ".Other-8.staging", "slow-1"];
     until("the folders", || (names() == left).then_some(()));
     assert!(folder.join("slow-1/game.bin").exists(), "the game is back");
+}
+
+#[test]
+fn the_ways_of_downloading_are_listed_without_the_games() {
+    let provider = Provider::new(|_, _| Reply::json(&json!([])));
+    let server = Setup::new().start();
+    server.post("/api/settings", &json!({"libserver_url": provider.base()}));
+    let list = Request::get("/api/libserver/providers");
+    let named = json!([{"key": "a", "name": "Fast", "priority": 1}, {"key": "b", "name": "Slow", "priority": 2}]);
+    let other = |status: &'static str, body: &str| Reply::new(status, "text/plain", body);
+    let usual = json!([{"key": "org.gameyfin.plugins.download.direct.DirectDownloadPlugin$DirectDownloadProvider",
+        "name": "Direct Download", "priority": 1}]);
+    for (reply, expected) in [
+        (Reply::json(&named), &named),
+        (Reply::json(&json!([])), &usual),
+        (other("404 Not Found", "nothing here"), &usual),
+        (other("500 Internal Server Error", ""), &usual),
+        (other("200 OK", "<html>"), &usual),
+    ] {
+        provider.says(move |path, _| match path {
+            "/connect/DownloadProviderEndpoint/getProviders" => reply.clone(),
+            _ => Reply::new("404 Not Found", "text/plain", "nothing here"),
+        });
+        let listed = server.send(&list).expect(200).json();
+        assert_eq!(listed["providers"], *expected);
+    }
+    provider.says(|_, _| Reply::new("401 Unauthorized", "text/plain", "log in"));
+    let refused = server.send(&list).expect(400).json();
+    assert_eq!(refused["error"], "Library server providers request failed (401): log in");
+    drop(provider);
+    let refused = server.send(&list).expect(400).json();
+    let error = refused["error"].as_str().unwrap_or_default();
+    assert!(error.starts_with("Could not reach the library server: "), "{error}");
 }
