@@ -109,6 +109,7 @@ impl Metadata {
             );
         }
         let (mut pictures, mut failures) = self.load(row.id, &slots)?;
+        let mut lacks = None;
         if kinds.contains(&"manual") {
             let path = record.text("path");
             if path.is_empty() {
@@ -118,6 +119,8 @@ impl Metadata {
             match manual::copy(&self.files, path, &self.folder(row.id)) {
                 Ok(path) => pictures.push(("manual", path)),
                 Err(NoManual::Disk(error)) => return Err(error.into()),
+                // A game without a manual is no failed download.
+                Err(error @ NoManual::None) => lacks = Some(format!("manual: {error}")),
                 Err(error) => failures.push(("manual", error.to_string())),
             }
         }
@@ -128,9 +131,11 @@ impl Metadata {
         let origin = origin(row.id, "");
         let number = [(fields::ID, row.id.to_string().into())];
         let media = media_values(&pictures);
-        let is_nothing = media.is_empty() && !failures.is_empty();
-        let notes: Vec<String> =
+        let mut notes: Vec<String> =
             failures.iter().map(|(kind, error)| format!("{kind}: {error}")).collect();
+        let is_nothing = media.is_empty() && !failures.is_empty();
+        let refusal = is_nothing.then(|| notes[..notes.len().min(NAMED)].join(", "));
+        notes.extend(lacks);
         if !pictures.is_empty() {
             let written = pictures.iter().map(|(_, path)| path.to_string_lossy().into_owned());
             self.store.report(Cause::MediaChanged(written.collect()));
@@ -148,9 +153,8 @@ impl Metadata {
             let media =
                 if request.overwrite { media } else { origins::untouched(draft, game, &media) };
             keys.extend(origins::fill(draft, &id, origin, Right::Request, Mode::Replace, &media));
-            if keys.is_empty() && is_nothing {
-                let named: Vec<_> = notes.iter().take(NAMED).cloned().collect();
-                return Err(MetadataError::NoMedia(named.join(", ")));
+            if let Some(refusal) = refusal.filter(|_| keys.is_empty()) {
+                return Err(MetadataError::NoMedia(refusal));
             }
             draft.set_cause(Cause::Updated(id.clone()));
             Ok(keys)
