@@ -9,7 +9,7 @@ use super::{
     hashes::{self, HashError, Hashes},
     plain::{impatient, number, plain},
     scraper_answers::{self as answers, Game, Hit, Shown},
-    scraper_faults::{SENTENCE, Said, USER, understand, understand_media},
+    scraper_faults::{SENTENCE, Said, USER, fault_of, understand, understand_media},
     scraper_media,
 };
 use crate::{
@@ -286,11 +286,12 @@ impl Scraper {
 
     /// Whose login it is, and what is left of its quota.
     fn user(&self, cancel: Cancel<'_>) -> Result<ScraperUser, LookupError> {
-        let answer = self.say("/ssuserInfos.php", &[], cancel)?;
-        let answer = match answer {
+        let answered = self.answer("/ssuserInfos.php", &[], cancel)?;
+        let answer = match self.meaning(&answered) {
             Said::Data(answer) => answer,
             Said::Quota => return Err(LookupError::Quota(SCRAPER.name)),
-            Said::Nothing => return Err(LookupError::NoGame(SCRAPER.name)),
+            // No game was asked for.
+            Said::Nothing => return Err(self.blotted(fault_of(&answered))),
             Said::Fault(error) => return Err(error),
         };
         let user = &answer["response"]["ssuser"];
@@ -314,7 +315,7 @@ impl Scraper {
         sent: &[(&str, String)],
         cancel: Cancel<'_>,
     ) -> Result<Option<Value>, LookupError> {
-        match self.say(route, sent, cancel)? {
+        match self.meaning(&self.answer(route, sent, cancel)?) {
             Said::Data(answer) => Ok(Some(answer)),
             Said::Nothing => Ok(None),
             Said::Fault(error) => Err(error),
@@ -345,34 +346,35 @@ impl Scraper {
         is_other: &ProviderError,
         cancel: Cancel<'_>,
     ) -> NoMedia {
-        match self.blotted(understand_media(answer, is_other)) {
+        match understand_media(answer, is_other) {
             Said::Nothing => NoMedia::Absent,
             Said::Quota => self.quota(cancel).into(),
-            Said::Fault(error) => error.into(),
+            Said::Fault(error) => self.blotted(error).into(),
             Said::Data(_) => ProviderError::Nonsense.into(),
         }
     }
 
-    /// The message without the login and without addresses.
-    fn blotted(&self, said: Said) -> Said {
+    /// The error without the login and without addresses.
+    fn blotted(&self, error: LookupError) -> LookupError {
         let passed_on = |reason: &str| redact::said(reason, &self.secrets(), SENTENCE);
-        match said {
-            Said::Fault(LookupError::Refused(provider, reason)) => {
-                Said::Fault(LookupError::Refused(provider, passed_on(&reason)))
+        match error {
+            LookupError::Refused(provider, reason) => {
+                LookupError::Refused(provider, passed_on(&reason))
             }
-            Said::Fault(LookupError::Banned(provider, reason)) => {
-                Said::Fault(LookupError::Banned(provider, passed_on(&reason)))
+            LookupError::Banned(provider, reason) => {
+                LookupError::Banned(provider, passed_on(&reason))
             }
-            said => said,
+            error => error,
         }
     }
 
-    fn say(
+    /// What the provider answers.
+    fn answer(
         &self,
         route: &str,
         sent: &[(&str, String)],
         cancel: Cancel<'_>,
-    ) -> Result<Said, LookupError> {
+    ) -> Result<Answered, LookupError> {
         let login = self.login()?;
         // The provider takes brackets as they are.
         let encoded = |value: &str| percent_encoded(value).replace("%28", "(").replace("%29", ")");
@@ -383,12 +385,19 @@ impl Scraper {
         let (provider, place) = (&SCRAPER, SCRAPER_API);
         let request = Request { provider, place, path: &path, headers, timeout: TIMEOUT };
         let answer = self.providers.answer(&request, None, cancel);
-        let answer = answer.map_err(|error| LookupError::of(SCRAPER.name, &error))?;
-        let said = self.blotted(understand(&answer));
-        if let Said::Data(answer) = &said {
-            self.keep_pace(&answer["response"]["ssuser"]);
+        answer.map_err(|error| LookupError::of(SCRAPER.name, &error))
+    }
+
+    /// The meaning of an answer, which says what pace it allows.
+    fn meaning(&self, answer: &Answered) -> Said {
+        match understand(answer) {
+            Said::Data(data) => {
+                self.keep_pace(&data["response"]["ssuser"]);
+                Said::Data(data)
+            }
+            Said::Fault(error) => Said::Fault(self.blotted(error)),
+            said => said,
         }
-        Ok(said)
     }
 
     /// Waits longer between requests where the account has fewer of them a minute than the usual pace.

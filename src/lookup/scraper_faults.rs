@@ -52,6 +52,15 @@ pub(super) fn understand(answer: &Answered) -> Said {
     by_sentence(answer, &body)
 }
 
+/// The fault of an answer that denies what must be there.
+pub(super) fn fault_of(answer: &Answered) -> LookupError {
+    let body = String::from_utf8_lossy(&answer.bytes);
+    match json(&body) {
+        Some(data) => fault(answer, &reason_in(&data)),
+        None => fault(answer, &body),
+    }
+}
+
 /// Interprets a reply that came in place of a media file; `is_other` says why it is not one where it has no text.
 pub(super) fn understand_media(answer: &Answered, is_other: &ProviderError) -> Said {
     let text = std::str::from_utf8(&answer.bytes).ok().filter(|text| text.len() <= MESSAGE);

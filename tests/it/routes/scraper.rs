@@ -209,6 +209,7 @@ fn the_login_is_tested_and_faults_are_told_apart() {
         (sentence("200 OK", ""), nonsense.clone()),
         (sentence("200 OK", "[1]"), nonsense),
         (envelope(json!({"ssuser": {}})), REJECTED.to_owned()),
+        (sentence("404 Not Found", ""), failed("the server answered 404 Not Found")),
         (Reply::new("200 OK", "text/html", "<html>"), failed("the server sent a web page")),
         (
             Reply::new("302 Found\r\nLocation: https://evil.example/", "text/plain", ""),
