@@ -75,7 +75,7 @@ pub const ROUTES: &[Route] = &[
         .body(&[JOB_ID])
         .returns::<JobResumed<'_>>()
         .accepts()
-        .codes(&[Code::NotFound, Code::JobNotResumable]),
+        .codes(&[Code::NotFound, Code::JobNotResumable, Code::JobStateConflict]),
 ];
 
 fn list_jobs(writer: &Writer<'_>, _: &Call<'_>) -> Answer {

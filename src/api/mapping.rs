@@ -310,7 +310,7 @@ impl From<JobError> for ApiError {
         let code = match error {
             JobError::Unknown(_) => Code::NotFound,
             JobError::NotCancellable(_) => Code::JobNotCancellable,
-            JobError::NotRetryable(_) => Code::JobStateConflict,
+            JobError::NotRetryable(_) | JobError::NotResumableNow(_) => Code::JobStateConflict,
             JobError::NotResumable(_) => Code::JobNotResumable,
             JobError::NoWorker(_) | JobError::Stopping => Code::ServiceUnavailable,
             JobError::OtherSubject(_)

@@ -13,9 +13,12 @@ pub enum JobError {
     /// It is not failed or interrupted, or a job of its name is active.
     #[error("Operation {0} cannot be retried.")]
     NotRetryable(String),
-    /// It is not interrupted, has nothing to resume from, or a job of its name is active.
+    /// It is not interrupted, or has nothing to resume from.
     #[error("Operation {0} cannot be resumed.")]
     NotResumable(String),
+    /// It could be resumed if no job of its name were active.
+    #[error("Operation {0} cannot be resumed.")]
+    NotResumableNow(String),
     /// Its new input is about something else than its name; the key of the input.
     #[error("A retry keeps the {0} of its job.")]
     OtherSubject(&'static str),

@@ -248,7 +248,8 @@ impl Jobs {
     /// Continues an interrupted job from its checkpoint, as a new one.
     pub fn resume(&self, job_id: &str) -> Result<Successor, JobError> {
         let refused = || JobError::NotResumable(job_id.to_owned());
-        self.follow(job_id, refused, |old, new_id, now| {
+        let conflict = || JobError::NotResumableNow(job_id.to_owned());
+        self.follow(job_id, conflict, |old, new_id, now| {
             let can_resume = self.shared.capabilities(old).can_resume;
             can_resume.then(|| old.resumed(new_id, now)).ok_or_else(refused)
         })
@@ -257,7 +258,7 @@ impl Jobs {
     fn follow(
         &self,
         job_id: &str,
-        refused: impl Fn() -> JobError,
+        conflict: impl FnOnce() -> JobError,
         successor: impl FnOnce(&Operation, String, &Moment) -> Result<Operation, JobError>,
     ) -> Result<Successor, JobError> {
         let now = self.shared.records.now();
@@ -266,7 +267,7 @@ impl Jobs {
             let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
             let operation = successor(&row.operation, ids::random_hex(16), &now)?;
             if board.active_named(&operation.name).next().is_some() {
-                return Err(refused());
+                return Err(conflict());
             }
             self.admit(&board)?;
             board.insert(operation.clone());

@@ -108,7 +108,9 @@ fn a_name_that_is_active_is_neither_retried_nor_resumed() {
     let old = other.job_id.clone();
     bench.jobs.board_for_tests().insert(other);
     assert!(matches!(bench.jobs.retry(&old, None), Err(JobError::NotRetryable(_))));
-    assert!(matches!(bench.jobs.resume(&old), Err(JobError::NotResumable(_))));
+    let resumed = bench.jobs.resume(&old).expect_err("a job of its name is active");
+    assert!(matches!(resumed, JobError::NotResumableNow(_)));
+    assert_eq!(resumed.to_string(), format!("Operation {old} cannot be resumed."));
     drop(say);
     bench.end(&id);
     assert!(bench.jobs.resume(&old).is_ok());
