@@ -6105,12 +6105,12 @@ export class ServiceLauncher {
   }
 
   /** Removes entries permanently. `POST /api/v2/library/trash/purge` */
-  postV2LibraryTrashPurge(body: { ids?: Array<unknown>; trash_id?: string; } = {}): Promise<Purged> {
+  postV2LibraryTrashPurge(body: { game_id?: string; ids?: Array<unknown>; trash_id?: string; } = {}): Promise<Purged> {
     return this.#json<Purged>('/api/v2/library/trash/purge', {}, body);
   }
 
   /** Restores a game to its place and its playlists. `POST /api/v2/library/trash/restore` */
-  postV2LibraryTrashRestore(body: { trash_id: string; }): Promise<Restored> {
+  postV2LibraryTrashRestore(body: { game_id?: string; trash_id?: string; } = {}): Promise<Restored> {
     return this.#json<Restored>('/api/v2/library/trash/restore', {}, body);
   }
 

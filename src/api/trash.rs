@@ -2,7 +2,8 @@
 
 use super::{
     call::{Answer, Call, ok},
-    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional},
     services::{Reader, Writer},
     tags::chosen_games,
 };
@@ -13,7 +14,7 @@ use crate::{
     },
     game::{
         delete,
-        trash::{self, TrashEntry},
+        trash::{self, EntryRef, TrashEntry},
     },
 };
 
@@ -24,10 +25,16 @@ const PUT: [Param; 4] = [
     optional("delete_media", Holds::Flag, "Also delete its media files inside the data directory."),
 ];
 
-const PURGE: [Param; 2] = [
-    optional("ids", Holds::List, "The entries; all of them by default.")
+const RESTORE: [Param; 2] = [
+    optional("trash_id", Holds::Text, "The entry; this or game_id is given."),
+    optional("game_id", Holds::Text, "The game of the entry."),
+];
+
+const PURGE: [Param; 3] = [
+    optional("ids", Holds::List, "The entries; all of them when the body is empty.")
         .refusal("ids must be a list of trash entry ids."),
     optional("trash_id", Holds::Text, "One entry."),
+    optional("game_id", Holds::Text, "The game of one entry."),
 ];
 
 /// The rows of this family.
@@ -44,7 +51,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/trash/restore", Handler::Write(restore_game))
         .about("trash", "Restores a game to its place and its playlists.")
         .since("1.9")
-        .body(&[required("trash_id", Holds::Text, "The entry.")])
+        .body(&RESTORE)
         .returns::<Restored>(),
     Route::post("/api/v2/library/trash/purge", Handler::Write(purge_trash))
         .about("trash", "Removes entries permanently.")
@@ -165,9 +172,17 @@ fn trash_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     ok(&GamesTrashed { ok: true, trashed: trash_ids.len(), trash_ids })
 }
 
+/// The entry that a body must name.
+fn required_entry(call: &Call<'_>) -> Result<EntryRef, ApiError> {
+    let game = call.text("game_id");
+    if call.key("trash_id").is_none() && !game.is_empty() {
+        return Ok(EntryRef::Game(game.to_owned()));
+    }
+    Ok(EntryRef::Id(call.required("trash_id")?.to_owned()))
+}
+
 fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let trash_id = call.required("trash_id")?;
-    let back = trash::restore_game(writer.store, trash_id, &Moment::now())?;
+    let back = trash::restore_game(writer.store, required_entry(call)?, &Moment::now())?;
     ok(&Restored {
         game_id: back.game_id,
         name: back.name,
@@ -178,12 +193,16 @@ fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    // A name that cannot be read must not stand for everything.
-    let one = call.key("trash_id").map(|_| call.required("trash_id")).transpose()?;
+    let now = Moment::now();
+    // What cannot be read or is not known must not stand for everything.
+    let one = call.key("trash_id").map(|_| required_entry(call)).transpose()?;
     let ids = call.key("ids").map(|_| call.required_texts("ids")).transpose()?;
-    let must_exist = ids.is_none() && one.is_some();
-    let ids = ids.or(one.map(|one| vec![one]));
     let ids: Option<Vec<String>> = ids.map(|ids| ids.into_iter().map(str::to_owned).collect());
-    let purged = trash::purge_entries(writer.store, ids.as_deref(), must_exist, &Moment::now())?;
+    let purged = if ids.is_some() || call.body.is_empty() {
+        trash::purge_entries(writer.store, ids.as_deref(), &now)?
+    } else {
+        let one = one.map_or_else(|| required_entry(call), Ok)?;
+        trash::purge_entry(writer.store, one, &now)?
+    };
     ok(&Purged { ok: true, purged })
 }

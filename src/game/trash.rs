@@ -188,13 +188,37 @@ fn put_for(
     Ok(put)
 }
 
+/// How a request names one entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryRef {
+    /// By its own id.
+    Id(String),
+    /// By the game that it holds; of several, it is the newest.
+    Game(String),
+}
+
+impl EntryRef {
+    fn trash_id(self, draft: &Draft, now: &Moment) -> Result<String, TrashError> {
+        match self {
+            Self::Id(id) => Ok(id),
+            Self::Game(id) => {
+                let found = kept(draft, now).into_iter().rev().find(|entry| entry.game_id == id);
+                found.map(|entry| entry.trash_id).ok_or(TrashError::UnknownEntry)
+            }
+        }
+    }
+}
+
 /// As [`restore`], in one commit.
 pub fn restore_game(
     store: &Store,
-    trash_id: &str,
+    entry: EntryRef,
     now: &Moment,
 ) -> Committed<Restored, TrashError> {
-    store.commit(|draft| restore(draft, trash_id, now))
+    store.commit(|draft| {
+        let trash_id = entry.trash_id(draft, now)?;
+        restore(draft, &trash_id, now)
+    })
 }
 
 /// Restores a game: at its old place when that still is one, else at the end.
@@ -227,18 +251,25 @@ pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restor
 }
 
 /// As [`purge`], in one commit.
-///
-/// # Errors
-/// [`TrashError::UnknownEntry`] when none went although one had to.
 pub fn purge_entries(
     store: &Store,
     ids: Option<&[String]>,
-    must_exist: bool,
     now: &Moment,
 ) -> Committed<usize, TrashError> {
-    store.commit(|draft| match purge(draft, ids, now) {
-        0 if must_exist => Err(TrashError::UnknownEntry),
-        purged => Ok(purged),
+    store.commit(|draft| Ok(purge(draft, ids, now)))
+}
+
+/// As [`purge`] of one entry, in one commit.
+///
+/// # Errors
+/// [`TrashError::UnknownEntry`].
+pub fn purge_entry(store: &Store, entry: EntryRef, now: &Moment) -> Committed<usize, TrashError> {
+    store.commit(|draft| {
+        let trash_id = entry.trash_id(draft, now)?;
+        match purge(draft, Some(&[trash_id]), now) {
+            0 => Err(TrashError::UnknownEntry),
+            purged => Ok(purged),
+        }
     })
 }
 

@@ -129,6 +129,41 @@ fn the_trash_is_purged_in_part_and_whole() {
 }
 
 #[test]
+fn one_entry_is_named_by_its_game_and_nothing_else_stands_for_all() {
+    let server = Server::start();
+    let ids = ["a", "b", "c"].map(|name| create(&server, name));
+    for id in &ids {
+        server.post("/api/v2/library/trash", &json!({"game_id": id}));
+    }
+    let (purge, restore) = ("/api/v2/library/trash/purge", "/api/v2/library/trash/restore");
+    let listed = || server.get("/api/v2/library/trash");
+    let item = listed()["items"][0]["trash_id"].clone();
+    for body in [
+        json!({"id": item}),
+        json!({"entry": item}),
+        json!({"trash_ids": [item]}),
+        json!({"game_id": null}),
+        json!({"game_id": 5}),
+        json!({"game_id": " "}),
+        json!({"game_id": ids[0], "trash_id": null}),
+    ] {
+        refused(&server, purge, &body, "trash_id is required.");
+        refused(&server, restore, &body, "trash_id is required.");
+    }
+    for body in [json!({"game_id": "game-x"}), json!({"game_id": item})] {
+        refused(&server, purge, &body, "Trash entry not found.");
+        refused(&server, restore, &body, "Trash entry not found.");
+    }
+    assert_eq!(listed()["count"], 3);
+    let purged = server.post(purge, &json!({"game_id": ids[0]}));
+    assert_eq!(purged, json!({"ok": true, "purged": 1}));
+    let back = server.post(restore, &json!({"game_id": ids[1]}));
+    assert_eq!((&back["game_id"], &back["name"]), (&json!(ids[1]), &json!("b")));
+    let left = listed();
+    assert_eq!((&left["count"], &left["items"][0]["name"]), (&json!(1), &json!("c")));
+}
+
+#[test]
 fn bad_requests_change_nothing() {
     let server = Server::start();
     create(&server, "a");
