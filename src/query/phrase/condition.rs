@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::lexicon;
 use crate::{base::schema::schema, model::fields::PROGRESS};
 
 /// One condition; a game matches when all conditions hold.
@@ -375,7 +376,12 @@ impl Condition {
             Self::Genre(values) => each("genre:", values),
             Self::Progress(values) => each("progress:", values),
             Self::Esrb(values) => each("esrb:", values),
-            Self::PlatformAny(values) => each("on ", values),
+            Self::PlatformAny(values) => {
+                // Behind `on`, the name of a store is a store.
+                let key = |value: &String| if lexicon::is_store(value) { "for " } else { "on " };
+                let words = values.iter().map(|value| format!("{}\"{value}\"", key(value)));
+                words.collect::<Vec<_>>().join(" ")
+            }
             Self::Played => "played".to_owned(),
             Self::Unplayed => "unplayed".to_owned(),
             Self::Backlog => "backlog".to_owned(),

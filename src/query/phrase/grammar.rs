@@ -1,9 +1,10 @@
 //! The patterns of the grammar as one table, and the search for the longest one at a word.
 //!
 //! A pattern is a row of words: `a|b` is one of these, `[a|b]` may be missing, `<n>` is a number,
-//! `<n+>` a number with a plus, `<y>` a year, `<unit>` a span of time, `<neg>` a denial and `<w>` a
-//! name. Commas separate patterns of one meaning. Of several patterns the one that takes most words
-//! counts, of equal ones the earlier.
+//! `<n+>` a number with a plus, `<y>` a year, `<unit>` a span of time, `<neg>` a denial, `<store>` a
+//! store, `<w>` a name, which may stand in quotes, and `<w:store>` a name that is a store. Commas
+//! separate patterns of one meaning. Of several patterns the one that takes most words counts, of
+//! equal ones the earlier.
 
 use std::sync::LazyLock;
 
@@ -150,7 +151,7 @@ const ROWS: &[(&str, Means)] = &[
     ("controller|gamepad [support]", |_| Some(Condition::Flag(Flag::Controller, true))),
     ("with notes, noted", |_| Some(Condition::Flag(Flag::Notes, true))),
     ("no notes, without notes", |_| Some(Condition::Flag(Flag::Notes, false))),
-    ("<store> game|games|library, on|from <store>", |caught| {
+    ("<store> game|games|library, on|from <w:store>", |caught| {
         Some(Condition::Source(caught.name.clone()))
     }),
     ("on|for <w>", |caught| Some(Condition::PlatformAny(vec![caught.name.clone()]))),
@@ -183,6 +184,7 @@ enum Place {
     Denial,
     Name,
     Store,
+    StoreName,
     OneOf(Vec<&'static str>),
     Maybe(Vec<&'static str>),
 }
@@ -197,6 +199,7 @@ impl Place {
             "<neg>" => Self::Denial,
             "<w>" => Self::Name,
             "<store>" => Self::Store,
+            "<w:store>" => Self::StoreName,
             _ => match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
                 Some(inside) => Self::Maybe(inside.split('|').collect()),
                 None => Self::OneOf(text.split('|').collect()),
@@ -206,12 +209,14 @@ impl Place {
 
     /// Whether a word fits; what it held is kept.
     fn takes(&self, word: &Word, caught: &mut Caught) -> bool {
-        if let Self::Name = self {
-            let is_name = word.key.is_none()
-                && !word.is_denied
-                && (word.is_quoted || lexicon::may_be_name(&word.text));
+        if let Self::Name | Self::StoreName = self {
             caught.name.clone_from(&word.text);
-            return is_name;
+            return word.key.is_none()
+                && !word.is_denied
+                && match self {
+                    Self::StoreName => lexicon::is_store(&word.text),
+                    _ => word.is_quoted || lexicon::may_be_name(&word.text),
+                };
         }
         let text = word.text.as_str();
         word.is_plain()
@@ -228,7 +233,7 @@ impl Place {
                 }
                 Self::Denial => is_denial(text),
                 Self::OneOf(words) | Self::Maybe(words) => words.contains(&text),
-                Self::Name => false,
+                Self::Name | Self::StoreName => false,
             }
     }
 }

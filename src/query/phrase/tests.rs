@@ -231,8 +231,14 @@ fn phrases_about_flags_and_names() {
     clause("on snes", json!(["platform_any", ["snes"]]));
     clause("for \"game boy\" on nes", json!(["platform_any", ["game boy", "nes"]]));
     clause("on steam", json!(["source", "steam"]));
+    clause("on \"Steam\"", json!(["source", "steam"]));
+    clause("on \"steam deck\"", json!(["platform_any", ["steam deck"]]));
+    clause("for steam on nes", json!(["platform_any", ["steam", "nes"]]));
     clause("epic games", json!(["source", "epic"]));
+    check("\"epic\" games", json!({"query": "epic"}), json!([]));
     clause("from gog", json!(["source", "gog"]));
+    clause("from \"gog\"", json!(["source", "gog"]));
+    clause("by gog", json!(["credit", "gog"]));
     clause("by \"Team Ico\"", json!(["credit", "team ico"]));
     clause("from nintendo", json!(["credit", "nintendo"]));
     clause("developed by Valve", json!(["credit", "valve"]));
@@ -306,6 +312,9 @@ fn typed_platforms_take_the_spelling_of_the_library() {
     assert_eq!(settled("platform:\"super nes\""), (json!({"platform": "Super NES"}), json!([])));
     let inside = json!([{"kind": "platform_any", "values": ["nes"]}]);
     assert_eq!(settled("platform:nes"), (json!({}), inside));
+    let mut store = parse("platform:steam", YEAR);
+    store.settle(&BTreeSet::new());
+    assert_eq!(parse(&store.print(), YEAR).conditions, store.conditions);
 }
 
 struct Here;
@@ -460,6 +469,9 @@ fn phrases() -> impl Strategy<Value = String> {
         "horror",
         "on",
         "steam",
+        "\"steam\"",
+        "plat:steam",
+        "from",
         "for",
         "kids",
         "the",
