@@ -12,13 +12,22 @@ use crate::{
     platforms::{self, Trait},
 };
 
-/// Store families with the key of their id and the names of their source, folded.
-const STORES: [(&str, &str, &[&str]); 5] = [
-    ("store_a", "store_a_app_id", &["store_a", "steam"]),
-    ("store_b", "store_b_app_id", &["store_b", "heroic"]),
-    ("store_c", "store_c_id", &["store_c", "lutris"]),
-    ("libserver", "libserver_id", &["libserver"]),
-    ("wrapper", "wrapper_id", &["wrapper"]),
+/// Store families with the key of their id.
+const STORES: [(&str, &str); 5] = [
+    ("store_a", "store_a_app_id"),
+    ("store_b", "store_b_app_id"),
+    ("store_c", "store_c_id"),
+    ("libserver", "libserver_id"),
+    ("wrapper", "wrapper_id"),
+];
+/// Store families with the names of their source, folded.
+const SOURCES: [(&str, &[&str]); 6] = [
+    ("store_a", &["store_a", "steam"]),
+    ("store_b", &["store_b", "heroic", "epic", "epic games", "amazon", "amazon games"]),
+    ("store_c", &["store_c", "lutris"]),
+    ("store_d", &["store_d", "gog"]),
+    ("libserver", &["libserver"]),
+    ("wrapper", &["wrapper"]),
 ];
 
 /// What a record can be recognised by.
@@ -45,7 +54,7 @@ pub struct StoreTitle {
 impl Identities {
     /// The identities that the ids of stores in a record give it.
     pub fn of_stores(record: &Record) -> Vec<String> {
-        let families = STORES.iter().filter_map(|(family, key, _)| {
+        let families = STORES.iter().filter_map(|(family, key)| {
             let id = record.shown(key);
             Some(match (id.trim(), *family) {
                 ("", _) => return None,
@@ -61,7 +70,7 @@ impl Identities {
     /// The identities in stores of all games of a library, with the positions of the games.
     pub fn in_stores(games: &Games) -> impl Iterator<Item = (String, usize)> {
         // A check of the text avoids parsing records without such an id.
-        let has_id = |json: &str| STORES.iter().any(|(_, key, _)| json.contains(key));
+        let has_id = |json: &str| STORES.iter().any(|(_, key)| json.contains(key));
         let games = games.iter().enumerate().filter(move |(_, game)| has_id(game.json()));
         games.flat_map(|(at, game)| {
             Self::of_stores(&game.record()).into_iter().map(move |id| (id, at))
@@ -125,12 +134,11 @@ fn rom_set(name: &str) -> String {
 
 fn store_title(record: &Record) -> Option<StoreTitle> {
     let source = text::fold(record.text("source").trim());
-    let name = |store: &(&'static str, &str, &[&str])| store.0;
-    let has_id = |store: &&(&str, &str, &[&str])| !record.shown(store.1).trim().is_empty();
-    let is_named = |store: &&(&str, &str, &[&str])| store.2.contains(&source.as_str());
-    let mut families: Vec<&str> = STORES.iter().filter(has_id).map(name).collect();
+    let has_id = |store: &&(&str, &str)| !record.shown(store.1).trim().is_empty();
+    let is_named = |store: &&(&str, &[&str])| store.1.contains(&source.as_str());
+    let mut families: Vec<&str> = STORES.iter().filter(has_id).map(|store| store.0).collect();
     if families.is_empty() {
-        families = STORES.iter().filter(is_named).map(name).collect();
+        families = SOURCES.iter().filter(is_named).map(|store| store.0).collect();
     }
     if families.is_empty() {
         return None;
@@ -305,6 +313,18 @@ mod tests {
             &["path:/x"],
             Some(("pc-title:x", "store_c")),
         );
+        for (source, family) in [
+            ("Epic", "store_b"),
+            ("Epic Games", "store_b"),
+            ("Amazon Games", "store_b"),
+            ("GOG", "store_d"),
+        ] {
+            check(
+                json!({"name": "X", "source": source, "platform": "PC", "path": "/x"}),
+                &["path:/x"],
+                Some(("pc-title:x", family)),
+            );
+        }
         check(
             json!({"rom_name": "PacMan (Midway) [b1].zip", "platform": "MAME", "path": "/x"}),
             &["arcade:pacman"],
