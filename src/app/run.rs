@@ -382,8 +382,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let keepsakes = keepsakes::install(&deps, &library).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
     let Deps { store, files, data_dir, environment, accounts } = deps;
-    Effects::new(&bus, &webhooks, &library, &plugins, accounts.kept_out_of_logs())
-        .start(&store, &sessions);
+    Effects::new(&bus, &webhooks, &library, &plugins, &accounts).start(&store, &sessions);
     afterwards::follow(&sessions, &store, &jobs, &saves, &achievements, &save_sync);
     after_imports::follow(&store, &jobs, &metadata);
     let search = start_search(&store, &files, &data_dir, &environment);

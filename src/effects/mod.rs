@@ -22,6 +22,7 @@ use crate::{
     events::bus::Bus,
     library::answers::Answers,
     plugins::Plugins,
+    providers::accounts::Accounts,
     sessions::Sessions,
     store::{Store, watch::Change},
     webhooks::dispatcher::Webhooks,
@@ -49,14 +50,14 @@ impl Effects {
         webhooks: &Webhooks,
         library: &Arc<Answers>,
         plugins: &Arc<Plugins>,
-        secrets: &Secrets,
+        accounts: &Accounts,
     ) -> Self {
         Self {
             bus: bus.clone(),
             webhooks: webhooks.clone(),
             library: Arc::clone(library),
             plugins: Arc::clone(plugins),
-            secrets: secrets.clone(),
+            secrets: accounts.kept_out_of_logs().clone(),
         }
     }
 

@@ -218,7 +218,7 @@ impl ImportContext {
 
 #[cfg(test)]
 mod tests {
-    use std::{net::TcpListener, thread};
+    use std::net::TcpListener;
 
     use serde_json::json;
 
@@ -277,7 +277,7 @@ mod tests {
         let address = format!("http://{}", http.server_addr().to_ip().expect("an address"));
         let home = Home::with_server(&address);
         let (store, serving) = (home.store.clone(), Arc::clone(&http));
-        let answering = thread::spawn(move || {
+        let answering = thread_named("answering").spawn(move || {
             let mut before_the_answer = vec![
                 json!({"libserver_url": address}),
                 json!({"libserver_url": "http://127.0.0.1:1",
@@ -295,6 +295,7 @@ mod tests {
                 request.respond(tiny_http::Response::from_string(games)).expect("answered");
             }
         });
+        let answering = answering.expect("a thread");
         let address = format!("http://{}", http.server_addr().to_ip().expect("an address"));
         for change in ["another address", "the switch"] {
             home.set(&address, true);
