@@ -1,8 +1,16 @@
 //! The lists of launchers that are on this machine, where they usually are: found and read, never written.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
-use crate::{files::Files, formats::sheet_text, imports::Incoming};
+use crate::{
+    files::Files,
+    formats::sheet_text,
+    imports::{Incoming, known},
+    model::Record,
+};
 
 use super::{
     launchers, merge,
@@ -49,7 +57,24 @@ pub fn read(files: &Files, path: &Path, home: &Path) -> Result<Vec<Incoming>, St
         if let Some(real) = folders.real(record.text("path")) {
             record.set("path", real);
         }
-        merge::incoming(record)
+        record
     });
-    Ok(rows.collect())
+    let rows: Vec<Record> = rows.collect();
+    let mut rows_of: HashMap<&str, usize> = HashMap::new();
+    for row in &rows {
+        *rows_of.entry(row.text("path")).or_default() += 1;
+    }
+    let are_files: Vec<bool> =
+        rows.iter().map(|row| is_own_file(row, rows_of[row.text("path")] > 1)).collect();
+    let games = rows.into_iter().zip(are_files);
+    Ok(games.map(|(row, is_file)| Incoming { is_file, ..merge::incoming(row) }).collect())
+}
+
+/// Whether the path of a row tells which game it is, so that the game is known where the library has its file. It does
+/// not for one of several games in an archive or of an engine, nor where rows of the list share a file and differ in
+/// how they start.
+fn is_own_file(row: &Record, is_shared: bool) -> bool {
+    let is_one_of_several = !row.is_blank(merge::MEMBER) || !row.is_blank(merge::ENGINE_ID);
+    let is_apart = is_shared && merge::APART.iter().any(|field| !row.is_blank(field));
+    known::is_file(row) && !is_one_of_several && !is_apart
 }

@@ -106,11 +106,11 @@ schema! {
 /// The prefix of ids of games that a list identifies by path.
 const BY_PATH: &str = "path:";
 /// The file in an archive that a game is.
-const MEMBER: &str = "archive_member";
+pub(super) const MEMBER: &str = "archive_member";
 /// The id of a game of the adventure engine.
-const ENGINE_ID: &str = "engine_library_id";
+pub(super) const ENGINE_ID: &str = "engine_library_id";
 /// Fields that distinguish rows with the same file: games of an engine or a launcher, and how they start.
-const APART: [&str; 3] = [ENGINE_ID, "collection", "launch"];
+pub(super) const APART: [&str; 3] = [ENGINE_ID, "collection", "launch"];
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
 

@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use super::migrations::{FRONTEND, games, refused};
+use super::{
+    importers::sfo,
+    migrations::{FRONTEND, games, refused},
+};
 use crate::support::{
     server::{Server, Setup},
     setup::{commit, scan},
@@ -333,4 +336,50 @@ fn lists_in_their_usual_places_are_sources_of_a_setup() {
     let preview = scan(&server, &json!([{"type": "launcher", "path": other}]));
     let text = preview.to_string();
     assert!(text.contains("The list holds no games that are known here."), "{text}");
+}
+
+#[test]
+fn a_setup_knows_the_games_of_a_list_by_their_files() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let root = "home/.config/rpcs3";
+    let title = scratch.file(format!("{root}/dev_hdd0/game/NPUB30001/PARAM.SFO"), sfo("PSN Game"));
+    let title = title.parent().expect("a folder").to_path_buf();
+    let list = format!("NPUB30001: {}/\n", title.display());
+    let list = scratch.file(format!("{root}/games.yml"), list);
+    let cartridge = scratch.file("roms/snes/Zelda (USA).sfc", "x");
+    let playnite = json!([{"Id": "1", "Name": "Zelda", "GameId": "", "Platforms": ["Nintendo SNES"],
+        "Roms": [{"Name": "Zelda", "Path": cartridge}]}]);
+    let playnite = scratch.file("export.json", playnite.to_string());
+    let launcher = |path: &Path| json!({"type": "launcher", "path": path});
+    // Both sources at once.
+    let preview = scan(&server, &json!([{"type": "emu-library-1"}, launcher(&list)]));
+    assert_eq!(preview["counts"]["additions"], 1, "{preview}");
+    assert_eq!(preview["counts"]["duplicates"], 1, "{preview}");
+    let done = commit(&server, preview["preview_id"].as_str().expect("an id"));
+    assert_eq!(done["result"]["added"], 1, "{done}");
+    // A list after the import of the same files.
+    server.import("/api/import", &json!({"folder": scratch.path("roms")}));
+    let preview = scan(&server, &json!([launcher(&list), launcher(&playnite)]));
+    assert_eq!(preview["counts"]["duplicates"], 2, "{preview}");
+    assert_eq!(games(&server).len(), 2);
+}
+
+#[test]
+fn games_of_one_archive_are_games_of_their_own_in_a_setup() {
+    let server = Server::start();
+    let entry = |name: &str| {
+        json!({"path": format!("/r/all.zip#{name}.sfc"), "label": name,
+        "db_name": "Nintendo - Super Nintendo Entertainment System.lpl"})
+    };
+    let list = json!({"version": "1.5", "items": [entry("A"), entry("B")]});
+    let list = server.scratch().file("games.lpl", list.to_string());
+    let preview = scan(&server, &json!([{"type": "launcher", "path": list}]));
+    let counts = &preview["counts"];
+    assert_eq!(counts["duplicates"], 0, "{preview}");
+    let done = commit(&server, preview["preview_id"].as_str().expect("an id"));
+    assert_eq!(
+        done["result"]["added"].as_u64().unwrap_or(0) + counts["unsupported"].as_u64().unwrap_or(0),
+        2
+    );
 }
