@@ -53,6 +53,8 @@ const SYSTEMS: [&str; 2] = ["custom_systems/es_systems.xml", "es_systems.cfg"];
 const GAMES_FOLDER: &str = "%ROMPATH%";
 /// Where games are, below the home, when the settings do not name them.
 const GAMES: [&str; 3] = ["ROMs", "RetroPie/roms", "roms"];
+/// Where they are beside a front end that has a folder of its own, or in it.
+const BESIDE: [&str; 2] = ["ROMs", "roms"];
 /// Folders of front ends below the home whose media belong to lists next to the games.
 const HOMES: [&str; 2] = ["ES-DE", ".emulationstation"];
 /// Lists of one tree, and folders below one system that are searched for media.
@@ -112,11 +114,16 @@ impl Place {
                 let value = settings.get(name).filter(|value| !value.is_empty())?;
                 path_checks::absolute(value, home)
             };
-            let beside = front_end.parent().map(|parent| parent.join("ROMs"));
-            let usual: Vec<PathBuf> =
-                GAMES.iter().map(|games| home.join(games)).chain(beside).collect();
-            let existing = usual.iter().find(|games| games.join(&system).is_dir());
-            let games = named("ROMDirectory").or_else(|| existing.cloned());
+            // A front end with a folder of its own keeps its games there (`retrodeck/ES-DE`, `retrodeck/roms`);
+            // one directly in the home shares its folders.
+            let around = front_end.parent().filter(|parent| *parent != home);
+            let own = around.into_iter().chain([front_end]);
+            let own = own.flat_map(|folder| BESIDE.map(|games| folder.join(games)));
+            let own: Vec<PathBuf> = own.filter(|games| games.is_dir()).collect();
+            let usual = own.iter().cloned().chain(GAMES.map(|games| home.join(games)));
+            let existing = usual.into_iter().find(|games| games.join(&system).is_dir());
+            let existing = existing.or_else(|| own.into_iter().next());
+            let games = named("ROMDirectory").or(existing);
             let media = named("MediaDirectory").unwrap_or_else(|| front_end.join(MEDIA));
             (games.unwrap_or_else(|| home.join(GAMES[0])), vec![media])
         } else {
@@ -389,6 +396,27 @@ mod tests {
         assert_eq!(beside.root, home.join("roms/snes"));
         let game = home.join("roms/snes/C.zip");
         assert!(beside.media_of("cover", &game.to_string_lossy()).ends_with("C.jpg"));
+    }
+
+    #[test]
+    fn games_with_their_front_end_come_before_those_of_the_home() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = home.path();
+        let root = |list: &str| Place::of(&home.join(list).join("snes/gamelist.xml"), home).root;
+        fs::create_dir_all(home.join("roms/snes")).expect("made");
+        fs::create_dir_all(home.join("retrodeck/roms/nes")).expect("made");
+        // What the front end does not have is looked for in the home.
+        assert_eq!(root("retrodeck/ES-DE/gamelists"), home.join("roms/snes"));
+        fs::create_dir_all(home.join("retrodeck/roms/snes")).expect("made");
+        for list in ["retrodeck/ES-DE/gamelists", "retrodeck/gamelists"] {
+            assert_eq!(root(list), home.join("retrodeck/roms/snes"), "{list}");
+        }
+        fs::create_dir_all(home.join("RetroPie/roms/snes")).expect("made");
+        assert_eq!(root(".emulationstation/gamelists"), home.join("RetroPie/roms/snes"));
+        fs::remove_dir_all(home.join("roms")).expect("removed");
+        fs::remove_dir_all(home.join("RetroPie")).expect("removed");
+        let list = home.join("retrodeck/ES-DE/gamelists/gba/gamelist.xml");
+        assert_eq!(Place::of(&list, home).root, home.join("retrodeck/roms/gba"), "not there yet");
     }
 
     #[test]
