@@ -294,6 +294,27 @@ mod tests {
     }
 
     #[test]
+    fn what_cores_load_before_a_game_is_no_game() {
+        let tree = MemoryTree::with(&[
+            "/r/NES/boot0.rom",
+            "/r/NES/Cart.nes",
+            "/r/AO486/boot1.rom",
+            "/r/SNES/boot0.rom",
+            "/r/Gameboy/boot1.rom",
+            "/r/GBA/boot.rom",
+            "/r/PSX/boot1.rom",
+            "/r/MegaCD/boot.rom",
+            "/r/Saturn/boot.rom",
+            "/r/Saturn/cart.rom",
+            "/r/TGFX16-CD/cd_bios.rom",
+            "/r/NeoGeo/uni-bios.rom",
+        ]);
+        let found = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
+        let paths: Vec<String> = found.games.iter().map(|game| game.best.path()).collect();
+        assert_eq!(paths, ["/r/NES/Cart.nes"]);
+    }
+
+    #[test]
     fn files_that_every_game_calls_alike_have_the_title_of_their_folder() {
         let tree = MemoryTree::with(&[
             "/r/wii/wbfs/Kart Game [RMCE01]/RMCE01.wbfs",

@@ -20,16 +20,26 @@ static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 /// Further names of files, in lower case, with the platforms in whose folders they are firmware.
-static FURTHER: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+static FURTHER: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
     let lines = include_str!("firmware-names.txt").lines().filter(|line| !line.starts_with('#'));
-    let mut further: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut further: HashMap<String, Vec<&str>> = HashMap::new();
     for (platforms, files) in lines.filter_map(|line| line.split_once(": ")) {
         for file in files.split(", ") {
-            further.entry(file).or_default().extend(platforms.split(", "));
+            for file in each_digit(file) {
+                further.entry(file).or_default().extend(platforms.split(", "));
+            }
         }
     }
     further
 });
+
+/// The names that one name of the list stands for.
+fn each_digit(file: &str) -> Vec<String> {
+    match file.split_once("[0-9]") {
+        Some((start, end)) => (0..=9).map(|digit| format!("{start}{digit}{end}")).collect(),
+        None => vec![file.to_owned()],
+    }
+}
 
 /// Sets that arcade emulators need for others and that are no game: systems, boards and chips.
 const SETS: [&str; 79] = [
@@ -224,10 +234,22 @@ mod tests {
             ("ZX Spectrum", "plus3-0.rom"),
             ("SNES", "dsp1b.program.rom"),
             ("Imported", "ATARIXL.ROM"),
+            ("NES", "boot0.rom"),
+            ("DOS", "boot1.rom"),
+            ("PlayStation", "BOOT.ROM"),
+            ("Sega Saturn", "cart.rom"),
+            ("PC Engine CD", "cd_bios.rom"),
+            ("Neo Geo", "uni-bios_4_0.rom"),
         ] {
             assert!(is_named_in(platform, name), "{platform}: {name}");
         }
-        for (platform, name) in [("NES", "disk.rom"), ("Sega Genesis", "flash.bin")] {
+        for (platform, name) in [
+            ("NES", "disk.rom"),
+            ("Sega Genesis", "flash.bin"),
+            ("NES", "cart.rom"),
+            ("Amstrad GX4000", "boot.rom"),
+            ("MSX", "boot camp.rom"),
+        ] {
             assert!(!is_named_in(platform, name), "{platform}: {name}");
         }
         for (file, platforms) in &*FURTHER {
