@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     apps, content, discs,
     extensions::Role,
+    layouts,
     playlists::{self, DiscLists},
     ranking::{self, Ranked, RegionOrder},
     references::{self, Standing},
@@ -55,10 +56,11 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     let found = walk::walk(tree, root, excluded, systems);
     let files = playlists::leave_out(tree, root, lists, found.files);
     let count = files.len();
-    let gathered = apps::gather(tree, root, systems, files);
+    let laid_out = layouts::gather(tree, root, systems, files);
+    let gathered = apps::gather(tree, root, systems, laid_out.files);
     let mut standing = references::drop_named(tree, gathered.files);
-    if !gathered.apps.is_empty() {
-        standing.extend(gathered.apps);
+    if !gathered.apps.is_empty() || !laid_out.apps.is_empty() {
+        standing.extend(gathered.apps.into_iter().chain(laid_out.apps));
         standing.sort_by(|a, b| a.file.folder.cmp(&b.file.folder));
     }
     let parts = count - standing.len();

@@ -6,7 +6,7 @@
 //! imported.
 //!
 //! The steps of a folder import, in this order: `walk` finds files by `extensions`, `playlists` leaves out
-//! what an import would write anyway, `apps` sets folders apart that are one game, `references` drops the
+//! what an import would write anyway, `layouts` the parts of games that are known by where they lie, `apps` sets folders apart that are one game, `references` drops the
 //! files that a sheet names, `content` asks doubtful files for their platform, `discs` joins the discs of
 //! one game, `ranking` picks the best of several versions, `candidates` runs these steps, `playlists`
 //! writes the playlists of joined discs, and `folder` commits the rows.
@@ -26,6 +26,7 @@ pub mod programs;
 pub mod references;
 pub mod content;
 pub mod apps;
+pub mod layouts;
 pub mod discs;
 pub mod playlists;
 pub mod ranking;

@@ -3,13 +3,14 @@
 use crate::{base::text, platforms};
 
 /// Names of files with their extensions.
-const ALIKE: [(&str, &[&str]); 8] = [
+const ALIKE: [(&str, &[&str]); 9] = [
     ("eboot", &["pbp", "elf"]),
     ("default", &["xex", "xbe"]),
     ("rpg_rt", &["exe"]),
     ("game", &["exe"]),
     ("nw", &["exe"]),
     ("runner", &["exe"]),
+    ("openbor", &["exe"]),
     ("boot", &["dol", "elf"]),
     ("disc", &["gdi", "cue", "cdi", "ccd", "chd", "iso"]),
 ];
