@@ -1,5 +1,5 @@
-//! Files that belong to one game because of where they lie: the data of ports, and the program next to a game
-//! for OpenBOR.
+//! Files that belong to one game because of where they lie and how they are called: the data of ports,
+//! the program next to a game for OpenBOR, and the tracks of a floppy disk.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -13,6 +13,7 @@ use crate::{
 
 use super::{
     apps::{DESKTOP, Gathered},
+    extensions,
     references::{App, Standing},
     systems::FolderSystems,
     tree::Tree,
@@ -34,6 +35,11 @@ const MODULES: &str = "Paks";
 const MODULE: &str = "pak";
 /// Extensions of the program of the engine.
 const PROGRAMS: [&str; 3] = ["exe", SCRIPT, "appimage"];
+/// The extension of the tracks of a floppy disk, and what their name is before the number when it says nothing.
+const TRACK: &str = "raw";
+const UNNAMED: &str = "track";
+/// Digits of the number of a track.
+const DIGITS: usize = 2;
 
 /// Leaves out the files that are parts of other games, and sets the games apart that have a title of their folder.
 /// `files` are in the order of the walk, `root` is the folder it began with.
@@ -47,6 +53,7 @@ pub fn gather(
     let mut titled: HashMap<usize, App> = HashMap::new();
     leave_out_data(tree, root, systems, &files, &mut parts);
     join_modules(root, systems, &files, &mut parts, &mut titled);
+    join_tracks(root, systems, &files, &mut parts, &mut titled);
     let mut gathered = Gathered::default();
     for (at, file) in files.into_iter().enumerate() {
         match titled.remove(&at) {
@@ -178,6 +185,50 @@ fn join_modules(
     }
 }
 
+/// The tracks of one floppy disk, each a file (`Title00.0.raw`, `Title00.1.raw`): the first one is the game, since
+/// emulators find the others by its name.
+fn join_tracks(
+    root: &str,
+    systems: &FolderSystems,
+    files: &[FoundFile],
+    parts: &mut HashSet<usize>,
+    titled: &mut HashMap<usize, App>,
+) {
+    let mut disks: BTreeMap<(&str, &str), Vec<(&str, usize)>> = BTreeMap::new();
+    for (at, file) in files.iter().enumerate() {
+        if file.extension.suffix == TRACK
+            && !file.platform.is_empty()
+            && let Some((disk, number)) = split_track(file.stem())
+        {
+            disks.entry((&file.folder, disk)).or_default().push((number, at));
+        }
+    }
+    for ((folder, disk), mut tracks) in disks {
+        tracks.sort_unstable();
+        let (first, further) = (tracks[0].1, &tracks[1..]);
+        if further.is_empty() {
+            continue;
+        }
+        parts.extend(further.iter().map(|(_, at)| *at));
+        let name = disk.trim_end_matches(['-', '_', '.', ' ']);
+        // The tracks of `Title.img` are called `Title.img00.0.raw`.
+        let stem = extensions::find(name.as_bytes()).and_then(|_| name.rsplit_once('.'));
+        let name = stem.map_or(name, |(stem, _)| stem);
+        let is_unnamed = name.is_empty() || name.eq_ignore_ascii_case(UNNAMED);
+        let of_folder = folder_title(root, systems, folder).filter(|_| is_unnamed);
+        titled.insert(first, of_folder.unwrap_or_else(|| app_of(name)));
+    }
+}
+
+/// The name of a disk and the number of a track and its side, in the stem of the name of a file.
+fn split_track(stem: &str) -> Option<(&str, &str)> {
+    let (before, side) = stem.rsplit_once('.')?;
+    let start = before.len().checked_sub(DIGITS)?;
+    let digits = before.get(start..)?;
+    let is_track = ["0", "1"].contains(&side) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_track.then(|| stem.split_at(start))
+}
+
 /// The title and tags in the name of a folder of one game; `None` for the imported one and that of a platform.
 fn folder_title(root: &str, systems: &FolderSystems, folder: &str) -> Option<App> {
     let is_of_game = folder.len() > root.len() && systems.own(folder).is_none();
@@ -266,5 +317,26 @@ mod tests {
         );
         let whole = MemoryTree::with(&["/r/openbor/OpenBOR.exe", "/r/openbor/Paks/one.pak"]);
         check(&whole, "/r", &[("one", "/r/openbor/Paks/one.pak")]);
+    }
+
+    #[test]
+    fn the_tracks_of_a_disk_are_one_game() {
+        let tree = MemoryTree::with(&[
+            "/r/pc98/data_disk.img00.0.raw",
+            "/r/pc98/data_disk.img00.1.raw",
+            "/r/pc98/data_disk.img01.0.raw",
+            "/r/pc98/Level 10.0.raw",
+            "/r/atari800/Maze (USA)/track00.0.raw",
+            "/r/atari800/Maze (USA)/track00.1.raw",
+        ]);
+        check(
+            &tree,
+            "/r",
+            &[
+                ("Maze", "/r/atari800/Maze (USA)/track00.0.raw"),
+                ("Level 10.0", "/r/pc98/Level 10.0.raw"),
+                ("data disk", "/r/pc98/data_disk.img00.0.raw"),
+            ],
+        );
     }
 }
