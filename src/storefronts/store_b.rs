@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::{
     base::{Moment, text},
+    formats::sheet_text,
     imports::{Tree as _, tree::Disk},
     model::{
         Record,
@@ -167,7 +168,7 @@ fn prefix_of(home: &Path, id: &str) -> Option<String> {
         let file = home.join(base).join(SETTINGS).join(format!("{id}.json"));
         Disk.read_start(&file, FILE_BYTES).ok()
     });
-    let settings: Value = serde_json::from_slice(&bytes?).ok()?;
+    let settings: Value = serde_json::from_str(&sheet_text::decode(&bytes?)).ok()?;
     let prefix = settings.get(id)?.get("winePrefix")?.as_str()?.trim();
     prefix.starts_with('/').then(|| prefix.to_owned())
 }
@@ -188,7 +189,7 @@ fn is_same(a: &Title, b: &Title) -> bool {
 /// wrapped once. Anything else is not a list.
 fn read_list(file: &Path) -> Vec<(String, Record)> {
     let bytes = Disk.read_start(file, FILE_BYTES).unwrap_or_default();
-    let value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let value = serde_json::from_str(&sheet_text::decode(&bytes)).unwrap_or_default();
     games_of(&value, true)
 }
 
@@ -318,6 +319,29 @@ mod tests {
         );
         assert_eq!(titles[0].launch, "xdg-open heroic://launch/legendary/{store_b_app_id}");
         assert_eq!(titles[0].install_dir, "/g/fox");
+    }
+
+    #[test]
+    fn lists_with_a_mark_or_a_wrong_byte_are_read() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = home.path();
+        let base = home.join(".config/heroic");
+        put(
+            home,
+            ".config/heroic/gog_store/installed.json",
+            "\u{feff}{\"installed\": [{\"appName\": \"7\"}]}",
+        );
+        let owned = "\u{feff}{\"games\": [{\"app_name\": \"7\", \"title\": \"Seven\"}]}";
+        put(home, ".config/heroic/store_cache/gog_library.json", owned);
+        let epic = base.join("legendaryConfig/legendary");
+        fs::create_dir_all(&epic).expect("made");
+        fs::write(epic.join("installed.json"), b"{\"Fox\": {\"title\": \"Pok\xe9 Fox\"}}")
+            .expect("written");
+        let titles = read_installed(home, Path::new("/x/xdg-open"));
+        assert_eq!(
+            shown(&titles),
+            [("Epic", "Fox", "Poké Fox", true), ("GOG", "7", "Seven", true)]
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     base::{schema::schema, text},
     config::environment::Environment,
-    formats::launch_env,
+    formats::{launch_env, sheet_text},
     imports::{
         Incoming, Tree as _, brought,
         tree::{Disk, EntryKind},
@@ -232,7 +232,7 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
 fn read_games(file: &Path) -> Vec<WrapperGame> {
     let bytes = Disk.read_start(file, FILE_BYTES).unwrap_or_default();
     let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or_default();
-    match serde_json::from_slice(&bytes) {
+    match serde_json::from_str(&sheet_text::decode(&bytes)) {
         Ok(Value::Array(games)) => {
             let games = games.into_iter().filter_map(|game| match game {
                 Value::Object(game) => read_game(&game.into(), file, ""),
@@ -441,6 +441,15 @@ mod tests {
         assert_eq!(games[0].incoming().record.get("launch_env"), Some(&variables));
         let native = games[1].incoming().record;
         assert_eq!((native.text("launch"), native.text("platform")), ("{path}", "Linux"));
+    }
+
+    #[test]
+    fn a_list_with_a_byte_order_mark_is_read() {
+        let home = tempfile::tempdir().expect("a home");
+        let base = home.path().join(".config/faugus-launcher");
+        let list = r#"[{"gameid": "one", "title": "One", "path": "/g/one.exe"}]"#;
+        put(base.join("games.json"), &format!("\u{feff}{list}"));
+        assert_eq!(scan(&[base])[0].name, "One");
     }
 
     #[test]
