@@ -83,7 +83,7 @@ impl Iterator for Tokens<'_> {
             match first {
                 '{' => return self.step(Token::Open),
                 '}' => return self.step(Token::Close),
-                '"' => return Some(Token::Text(self.quoted())),
+                '"' => return self.quoted().map(Token::Text),
                 '[' => self.skip_to(']'),
                 '/' if self.rest.starts_with("//") => self.skip_to('\n'),
                 _ => return Some(Token::Text(self.bare())),
@@ -110,14 +110,15 @@ impl Tokens<'_> {
         word.to_owned()
     }
 
-    fn quoted(&mut self) -> String {
+    /// The text in quotes; `None` where the file ends before it does, because half a text may mean anything.
+    fn quoted(&mut self) -> Option<String> {
         let mut text = String::new();
         let mut letters = self.rest.char_indices().skip(1);
         while let Some((at, letter)) = letters.next() {
             match letter {
                 '"' => {
                     self.rest = &self.rest[at + 1..];
-                    return text;
+                    return Some(text);
                 }
                 '\\' => match letters.next() {
                     Some((_, 'n')) => text.push('\n'),
@@ -131,7 +132,7 @@ impl Tokens<'_> {
             }
         }
         self.rest = "";
-        text
+        None
     }
 }
 
@@ -161,6 +162,21 @@ mod tests {
             })
             .collect();
         assert_eq!(blocks, [(0, "libraryfolders"), (1, "0"), (1, "1")]);
+    }
+
+    #[test]
+    fn a_value_that_breaks_off_is_none() {
+        let whole = "\"a\" { \"appid\" \"901\" \"name\" \"Whole\"";
+        assert_eq!(value(&parse(whole.as_bytes()), "name"), Some("Whole"));
+        for cut in ["\"a\" { \"appid\" \"901\" \"name\" \"Trunc", "\"a\" { \"appid\" \"901\" \"nam"]
+        {
+            let items = parse(cut.as_bytes());
+            assert_eq!(
+                (value(&items, "appid"), value(&items, "name")),
+                (Some("901"), None),
+                "{cut}"
+            );
+        }
     }
 
     proptest! {
