@@ -54,6 +54,16 @@ const PROGRESS: [(&str, &str); 6] = [
 const INNER_STORES: [(&str, &InnerStore); 3] =
     [("gog", &inner_stores::GOG), ("epic", &inner_stores::EPIC), ("amazon", &inner_stores::AMAZON)];
 
+/// The source of games of the first store.
+const STEAM: &str = "steam";
+/// The sources of the add-ons of Playnite that bring the games of a store.
+const PLUGINS: [(&str, &str); 4] = [
+    ("cb91dfc9-b977-43bf-8e70-55f46e410fab", STEAM),
+    ("aebe8b7c-6dc3-4a66-af31-e7375c6b5e9e", "gog"),
+    ("00000002-dbd1-46c6-b5d0-b1ba559d10e4", "epic"),
+    ("402674cd-4af6-4886-b6ec-0e695bfa0688", "amazon"),
+];
+
 /// The games of a list with their paths as they are written; `None` for a list of anything else.
 pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
     if is_database(bytes) {
@@ -416,9 +426,16 @@ fn set_marks(game: &mut Record, row: &Map<String, Value>) {
 /// Sets the id of a game of Playnite in its store, under which the import of that store knows it.
 fn set_store(game: &mut Record, row: &Map<String, Value>) {
     let text = |key: &str| row.get(key).map_or("", name_of);
-    let source = text::fold(text("Source"));
+    // An export may leave the source out. The add-on that manages the game is told all the same, and the id is its own.
+    let plugin = text::fold(text("PluginId"));
+    let named = text::fold(text("Source"));
+    let is_store = |source: &str| {
+        source == STEAM || INNER_STORES.iter().any(|(theirs, _)| source.starts_with(theirs))
+    };
+    let of_plugin = PLUGINS.iter().find(|(id, _)| *id == plugin).map(|(_, source)| *source);
+    let source = of_plugin.filter(|_| !is_store(&named)).unwrap_or(&named);
     let number = text("GameId");
-    if source == "steam" && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+    if source == STEAM && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
         game.set("store_a_app_id", number);
         if game.is_blank("path") {
             game.set("launch", "xdg-open steam://rungameid/{app_id}");
@@ -508,6 +525,28 @@ mod tests {
         assert!(games[0].is_blank("path"));
         assert_eq!((games[0].text("progress"), games[0].text("esrb")), ("Paused", "T"));
         assert_eq!(games[0].get("rating"), Some(&Value::from(4.0)));
+    }
+
+    #[test]
+    fn a_game_without_a_source_is_of_the_store_of_its_plugin() {
+        let steam = "cb91dfc9-b977-43bf-8e70-55f46e410fab";
+        for (source, plugin, number, expected) in [
+            ("", steam, "367520", ("367520", "", "")),
+            ("\"Own Tag\"", "CB91DFC9-B977-43BF-8E70-55F46E410FAB", "367520", ("367520", "", "")),
+            ("", "00000002-dbd1-46c6-b5d0-b1ba559d10e4", "Fox", ("", "Fox", "Epic")),
+            ("", "aebe8b7c-6dc3-4a66-af31-e7375c6b5e9e", "1207", ("", "1207", "GOG")),
+            ("{\"Name\": \"GOG\"}", steam, "1207", ("", "1207", "GOG")),
+            ("", "00000000-0000-0000-0000-000000000000", "367520", ("", "", "")),
+        ] {
+            let source = if source.is_empty() { "null" } else { source };
+            let text = format!(
+                r#"[{{"Name": "A", "GameId": "{number}", "Source": {source}, "PluginId": "{plugin}"}}]"#
+            );
+            let games = playnite(&text).expect("an export");
+            let text = |key: &str| games[0].text(key);
+            let found = (text("store_a_app_id"), text("store_b_app_id"), text("store_b_source"));
+            assert_eq!(found, expected, "{source} {plugin}");
+        }
     }
 
     #[test]
