@@ -15,20 +15,21 @@ use super::{
 
 /// The platform, source and collection of the console with loose executables.
 const CONSOLE: &str = "Xbox 360";
-/// The executable that stands for its whole folder.
-const DEFAULT_ENTRY: &str = "default.xex";
+/// The executables that stand for their whole folder.
+const DEFAULT_ENTRIES: [&str; 2] = ["default.xex", "default.xbe"];
 /// The platform and collection of loose archives.
 const ARCADE: &str = "Arcade";
 
-/// The games below a folder of console executables (`console-x`): `default.xex` is named after
-/// its folder, any other `.xex` or `.xbe` after itself.
+/// The games below a folder of console executables (`console-x`): `default.xex` and `default.xbe` are named
+/// after their folder, any other `.xex` or `.xbe` after itself.
 pub fn console(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
     let (launch, gone) = launch(command, &[("xenia", "--launch"), ("xenia-canary", "--launch")]);
     let is_wanted = |name: &str| has_ending(name, &["xex", "xbe"]);
     files(tree, root, DEPTH, is_wanted)
         .into_iter()
         .map(|(folder, name)| {
-            let title = if name.eq_ignore_ascii_case(DEFAULT_ENTRY) {
+            let is_default = DEFAULT_ENTRIES.iter().any(|entry| name.eq_ignore_ascii_case(entry));
+            let title = if is_default {
                 folder.rsplit('/').next().unwrap_or_default()
             } else {
                 stem(&name)
@@ -159,6 +160,7 @@ mod tests {
     fn console_executables_are_named_after_folder_or_file() {
         let tree = MemoryTree::with(&[
             "/x/Blue_Dragon/default.xex",
+            "/x/Fable/default.xbe",
             "/x/deep/er/Other_Game.XBE",
             "/x/readme.txt",
             "/x/default.XEX",
@@ -168,6 +170,7 @@ mod tests {
             &games,
             &[
                 ("Blue Dragon", "/x/Blue_Dragon/default.xex", "Xbox 360"),
+                ("Fable", "/x/Fable/default.xbe", "Xbox 360"),
                 ("Other Game", "/x/deep/er/Other_Game.XBE", "Xbox 360"),
                 ("x", "/x/default.XEX", "Xbox 360"),
             ],
