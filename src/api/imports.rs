@@ -18,10 +18,7 @@ use crate::{
     emulators::{overview::Recommended, work},
     events::event::{Event, Topic},
     game::batches::Batch,
-    imports::{
-        folder::{FolderImport, FolderRequest, ImportOutcome},
-        undo,
-    },
+    imports::folder::{self, FolderImport, FolderRequest, ImportOutcome},
     model::emulators::{App, Catalog},
     watcher::pass::{ImportContext, ImportSummary},
 };
@@ -136,7 +133,7 @@ fn list_batches(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 fn undo_import(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let id = call.required("import_batch_id")?;
-    let undone = undo::undo(writer.store, writer.files, &writer.shared.data_dir, id)?;
+    let undone = folder::undo(writer.store, writer.files, &writer.shared.data_dir, id)?;
     ok(&ImportUndone {
         edited: undone.edited,
         kept: undone.kept,

@@ -1,4 +1,5 @@
-//! Imports a folder: reads it, writes the playlists its discs need, commits the new rows.
+//! Imports a folder: reads it, writes the playlists its discs need, commits the new rows. Undoes an import of any
+//! source: its games, its changes, the playlists it wrote, and the media that wait for its games.
 //!
 //! All reading and writing of files happens before the first commit; a commit only adds rows. Rows
 //! are compared with the library inside the commit, so two clients that import the same folder at
@@ -19,12 +20,13 @@ use crate::{
     config::data_dir::DataDir,
     files::Files,
     formats::m3u,
-    game::batches::WrittenFile,
+    game::batches::{self, Undone, UnknownBatch, WrittenFile},
+    media::queue,
     model::{
         Cause, DraftError, Import, State,
         emulators::{App, Catalog},
     },
-    store::{CommitError, Store, Unavailable},
+    store::{CommitError, Committed, Store, Unavailable},
 };
 
 use super::{
@@ -34,7 +36,9 @@ use super::{
     merge,
     playlists::{self, DiscLists},
     ranking::Ranked,
+    references::SHEET_BYTES,
     rows::{self, Located, TitleStyle},
+    systems,
     tree::Disk,
 };
 
@@ -371,6 +375,41 @@ impl Placed {
         let record = rows::record(&Located { entry: &entry, versions }, chosen, style);
         Incoming { record, is_file: true, is_plain: true, written, ..Incoming::default() }
     }
+}
+
+/// Takes the import with this id back.
+///
+/// # Errors
+/// [`UnknownBatch`], or an error of the store.
+pub fn undo(
+    store: &Store,
+    files: &Files,
+    data: &DataDir,
+    id: &str,
+) -> Committed<Undone, UnknownBatch> {
+    let undone = store.commit(|draft| {
+        let undone = batches::undo(draft, id)?;
+        systems::take_back(draft, &undone.folders);
+        Ok(undone)
+    })?;
+    // The games are gone already; media of games that are not there are skipped.
+    if let Err(error) = queue::remove(files, data, &undone.removed) {
+        log::warn!("media of games that were undone stay queued: {error}");
+    }
+    for file in undone.files.iter().filter(|file| is_as_written(file)) {
+        if let Err(error) = files.remove(Path::new(&file.path)) {
+            log::warn!("a playlist of an import that was undone stays: {error}");
+        }
+    }
+    Ok(undone)
+}
+
+/// Whether a file is still the one that was written: no link, with the same content.
+fn is_as_written(file: &WrittenFile) -> bool {
+    let path = Path::new(&file.path);
+    let is_small = |found: fs::Metadata| found.is_file() && found.len() <= SHEET_BYTES;
+    fs::symlink_metadata(path).is_ok_and(is_small)
+        && fs::read(path).is_ok_and(|content| WrittenFile::sum_of(&content) == file.sum)
 }
 
 /// `~` and `~/x` counted from the home folder; anything else as it is.

@@ -5,14 +5,15 @@
 //! matches them with the library, `merge` adds or fills rows, `exclusions` lists games that are never
 //! imported.
 //!
-//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `playlists` leaves out
-//! what an import would write anyway, `layouts` the parts of games that are known by where they lie, `apps` sets folders apart that are one game, `references` drops the
-//! files that a sheet names, `content` asks doubtful files for their platform, `discs` joins the discs of
-//! one game, `ranking` picks the best of several versions, `candidates` runs these steps, `playlists`
-//! writes the playlists of joined discs, and `folder` commits the rows.
+//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `playlists` leaves out what
+//! an import would write anyway, `layouts` the parts of games that are known by where they lie, `apps` sets
+//! folders apart that are one game, `references` drops the files that a sheet names, `content` asks doubtful
+//! files for their platform, `discs` joins the discs of one game, `ranking` picks the best of several versions,
+//! `candidates` runs these steps, `playlists` writes the playlists of joined discs, and `folder` commits the
+//! rows.
 //!
 //! `programs` detects how the programs are installed whose commands go into rows; `brought` adds the
-//! playtime that other programs counted; `undo` undoes an import.
+//! playtime that other programs counted; `folder` also undoes imports of every kind.
 //!
 //! The steps before the last two write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.
@@ -41,7 +42,6 @@ pub mod merge;
 pub mod loose;
 pub mod installed;
 pub mod arcade;
-pub mod undo;
 
 pub use self::incoming::Incoming;
 pub use self::tree::Tree;
