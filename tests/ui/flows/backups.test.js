@@ -135,7 +135,7 @@ test('a backup is made, compared and left alone by keyboard only', async () => {
   await tabTo(/^Compare and restore/);
   await press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
-  await dialog.getByText('The games of the archive are the games of the library.').waitFor();
+  await dialog.getByText('The backup has the same games as your library.').waitFor();
   // The harmless answer has the focus.
   await focus(/^Cancel$/);
   await press('Enter');

@@ -155,11 +155,11 @@ test('a folder is scanned again, forgotten, and comes back', async () => {
 test('without the package tool the page says what to do', async () => {
   rmSync(`${parts.scratch.root}/bin/flatpak`);
   await openQuiet('#/emulators');
-  await page().getByText('The package tool Flatpak is missing').waitFor();
+  await page().getByText('Flatpak is not installed').waitFor();
   assert.equal(await page().getByRole('button', { name: /^Install/ }).count(), 0);
   await parts.browser.shoot('emulators-no-tool');
   addEmulators(parts.scratch);
-  await page().getByRole('button', { name: 'Look again' }).click();
+  await page().getByRole('button', { name: 'Check again' }).click();
   await page().getByRole('button', { name: 'Install: xemu' }).waitFor();
 });
 

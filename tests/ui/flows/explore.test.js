@@ -31,7 +31,7 @@ test('a search is understood, and each thing of it can be taken away', async () 
   await page().locator('.tile').first().waitFor();
   await page().getByRole('searchbox').fill('puzzle from the 90s');
   await page().locator('.chips [data-focus="say-offer"]').click();
-  await page().getByRole('heading', { level: 1, name: 'Found by description' }).waitFor();
+  await page().getByRole('heading', { level: 1, name: 'Described games' }).waitFor();
   const { match_count: count } =
     /** @type {Reply.ParsedPhrase} */ (await parts.service.ask('/api/v2/library/query/parse', {
       query: 'puzzle from the 90s',
@@ -133,9 +133,9 @@ test('the score shows its parts, their findings and a repair before it is done',
   await dialog.locator('.rows li').nth(2).waitFor();
   await dialog.getByRole('button', { name: 'Repair', exact: true }).click();
   await page().getByText('Repaired: Files.').first().waitFor();
-  await until(async () => page().getByRole('button', { name: /^Files counts 35 % 100/ }).count(),
+  await until(async () => page().getByRole('button', { name: /^Files 35% of the score 100/ }).count(),
     (found) => found === 1);
   await page().getByRole('button', { name: 'Undo' }).click();
   await page().getByText('Repair undone.').first().waitFor();
-  await page().getByRole('button', { name: /^Files counts 35 % 0/ }).waitFor();
+  await page().getByRole('button', { name: /^Files 35% of the score 0/ }).waitFor();
 });

@@ -50,7 +50,7 @@ test('the database is downloaded, stopped, and gone on with where it was', async
   const half = Math.floor(server.size / 2);
   server.fail({ held: half });
   await open();
-  await card().getByText('About 100 MB are downloaded once.').waitFor();
+  await card().getByText('A single download of about 100 MB.').waitFor();
   await card().getByRole('link').waitFor();
   await card().getByRole('button', { name: 'Download' }).click();
   await heading('The database is being downloaded').waitFor();

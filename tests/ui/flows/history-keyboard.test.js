@@ -258,7 +258,7 @@ test('only the changes of one game are shown from its menu, and the filter is ta
   await page().locator('.game-page .stars').waitFor();
   await tab(/^More actions$/);
   await press('Enter');
-  await walk('ArrowDown', /^Changes of this game$/);
+  await walk('ArrowDown', /^Change history$/);
   await press('Enter');
   const name = (await record(9))?.name ?? '';
   await page().waitForFunction(

@@ -141,7 +141,7 @@ test('only the changes of one game, from its page', async () => {
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/game/${BOAT}`);
   await page().getByRole('article').getByRole('button', { name: 'More actions' }).click();
-  await page().getByRole('menuitem', { name: 'Changes of this game' }).click();
+  await page().getByRole('menuitem', { name: 'Change history' }).click();
   await page().locator('.changes summary').first().waitFor();
   await until(async () => [...new Set(await page().locator('.changes .who b').allTextContents())].join(),
     (now) => now === 'Slow Boat');

@@ -44,7 +44,7 @@ test('without the database the dialog leads to where it is downloaded', async ()
   await parts.service.ask('/api/import', { folder: `${parts.scratch.root}/games` });
   await openMedia();
   await page().getByRole('button', { name: 'Choose a picture' }).click();
-  await dialog().getByText('The games database is not here yet').waitFor();
+  await dialog().getByText('The games database has not been downloaded yet').waitFor();
   await dialog().getByRole('link', { name: 'Pictures and facts' }).click();
   await page().getByRole('button', { name: 'Download' }).click();
   await until(() => parts.service.ask('/api/metadata/status'), (now) => now.ready);

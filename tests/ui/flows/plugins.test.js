@@ -37,7 +37,7 @@ test('a plugin is installed, set, given the network, switched off and removed wi
   await page().getByRole('alert').filter({ hasText: 'Plugin path must be a directory or ZIP package.' }).waitFor();
   await page().getByLabel('Folder or ZIP file').fill(`${ROOT}/examples/plugins/service.event-relay`);
   await page().getByRole('dialog').getByRole('button', { name: 'Install', exact: true }).click();
-  await card('service.event-relay').getByText('Asks for the network and does not have it').waitFor();
+  await card('service.event-relay').getByText('Wants network access; not allowed yet').waitFor();
 
   await card('service.event-relay').getByRole('button', { name: /^Permissions/ }).click();
   await page().getByRole('checkbox', { name: /Use the network/ }).check();

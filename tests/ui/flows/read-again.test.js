@@ -75,7 +75,7 @@ test('the platform of many games is set with the pointer and taken back', async 
 
 test('games are read again with the pointer: shown first, changed, taken back', async () => {
   await chooseAll();
-  await bar().getByRole('button', { name: 'Read again' }).click();
+  await bar().getByRole('button', { name: 'Rescan files' }).click();
   const dialog = page().getByRole('alertdialog', { name: '3 games would change' });
   await dialog.getByText('Platform: NES → SNES').first().waitFor();
   assert.equal(await platforms(), 'NES,NES,NES', 'only shown');
@@ -105,7 +105,7 @@ test('the platform of one game is set by keys, from its menu', async () => {
 });
 
 test('a game is read again by keys, from its menu', async () => {
-  await chooseInMenu(/^Read again$/);
+  await chooseInMenu(/^Rescan files$/);
   await page().getByRole('alertdialog', { name: '1 game would change' }).waitFor();
   await tabTo(/^Apply changes$/);
   await press('Enter');
@@ -127,9 +127,9 @@ test('a game is read again by controller', async () => {
   await menu.waitFor();
   await until(async () => {
     const here = await parts.browser.focused();
-    if (!/^Read again$/.test(here)) await pad.press('down');
+    if (!/^Rescan files$/.test(here)) await pad.press('down');
     return here;
-  }, (here) => /^Read again$/.test(here));
+  }, (here) => /^Rescan files$/.test(here));
   await pad.press('play');
   const dialog = page().getByRole('alertdialog', { name: '1 game would change' });
   await dialog.getByRole('button', { name: 'Apply changes' }).and(page().locator(':focus')).waitFor();

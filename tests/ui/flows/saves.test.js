@@ -56,7 +56,7 @@ test('saves are looked for by keyboard alone', async () => {
   await tabTo(/^Look for saves of all games$/);
   await press('Enter');
   await page.getByRole('heading', { name: 'Nothing new was found' }).waitFor();
-  await focus(/^Look again$/);
+  await focus(/^Check again$/);
 });
 
 test('statistics are shared once a folder is set', async () => {

@@ -270,7 +270,7 @@ test('a preset of the compositor is chosen among those of the program and own on
   const preset = page.getByLabel('Compositor preset', { exact: true });
   await preset.selectOption({ label: 'Borderless window' });
   await until(stored, (saved) => saved['compositor_preset'] === 'borderless');
-  const own = page.getByRole('group', { name: 'Own compositor presets' });
+  const own = page.getByRole('group', { name: 'Custom compositor presets' });
   await own.getByRole('button', { name: 'Add a preset' }).click();
   await until(() => parts.browser.focused(), (now) => now.includes('Name of the preset'));
   await page.keyboard.type('Couch');

@@ -94,7 +94,7 @@ test('one game is refreshed from its page', async () => {
   await parts.service.ask('/api/game', { game_id: id, game: { name, developer: '' } });
   await parts.service.ask('/api/v2/game/locks', { game_id: id, unlock: ['developer'] });
   await show(`#/game/${id}?tab=media`);
-  await page().getByRole('button', { name: 'Refresh this game' }).click();
+  await page().getByRole('button', { name: 'Fetch pictures and facts' }).click();
   await page().getByRole('region', { name: 'Notices' }).getByText('Looking for facts and missing pictures').waitFor();
   await until(games, (rows) => rows.some((row) => row.game_id === id && row['developer'] === 'Northlight'));
 });
