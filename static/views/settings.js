@@ -109,16 +109,26 @@ export class SettingsView {
         h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'),
           on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
         h('div', { class: 'search' }, icon('search'), this.#search, clear), this.#nav,
-        h('h2', { class: 'elsewhere', id: 'settings-elsewhere' }, t('settings.elsewhere')),
-        h('ul', { 'aria-labelledby': 'settings-elsewhere' },
-          ELSEWHERE.map(([name, symbol]) =>
-            h('li', null,
-              h('a', { class: 'place', href: `#/${name}` }, icon(symbol),
-                h('span', { class: 'name' }, t(`place.${name}`))))
-          ))), this.#scroll);
+        this.#elsewhere('settings-elsewhere')), this.#scroll);
     root.append(this.#root);
     bus.on('settings', (values) => this.#follow(values), this.#life.signal);
     void this.#load();
+  }
+
+  /**
+   * The screens of their own, which have their place beside the groups; on a phone they are the end of what is shown.
+   *
+   * @param {string} id of the heading
+   */
+  #elsewhere(id) {
+    const { t } = this.#ctx;
+    return [h('h2', { class: 'elsewhere', id }, t('settings.elsewhere')),
+      h('ul', { 'aria-labelledby': id },
+        ELSEWHERE.map(([name, symbol]) =>
+          h('li', null,
+            h('a', { class: 'place', href: `#/${name}` }, icon(symbol),
+              h('span', { class: 'name' }, t(`place.${name}`)), icon('chevron', 'icon-s ahead')))
+        ))];
   }
 
   /** @param {App.Route} route */
@@ -208,7 +218,7 @@ export class SettingsView {
         ).map((row) =>
           this.#row(row)
         ))
-      ));
+      ), h('div', { class: 'other-screens' }, this.#elsewhere('settings-other-screens')));
       return;
     }
     const group = this.#shownGroup();
@@ -216,7 +226,8 @@ export class SettingsView {
       ? h('p', { class: 'about' }, t(`settings.about.${group}`))
       : null;
     fill(this.#body, h('h1', null, this.#groupName(group)), about,
-      h('section', { class: 'block' }, this.#content(group)));
+      h('section', { class: 'block' }, this.#content(group)),
+      h('div', { class: 'other-screens' }, this.#elsewhere('settings-other-screens')));
   }
 
   /** @param {string} group */

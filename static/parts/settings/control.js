@@ -378,7 +378,8 @@ export function pairList(ctx, row, id, pairs, commit) {
               save();
             } },
           });
-          return element;
+          // On a phone the fields stand below one another, each under its own words.
+          return [h('small', { class: 'cell-label', 'aria-hidden': 'true' }, label), element];
         };
         const drop = h('button', { class: 'icon-button', type: 'button',
           'aria-label': t('pair.remove', { name: pair[0] || String(index + 1) }), on: { click: () => {
