@@ -425,6 +425,7 @@ export class LibraryView {
 
   #drawHead() {
     const { preferences } = this.#ctx;
+    this.#filters.total = this.#ctx.tn('library.count', this.#results);
     this.#head.draw(this.#route, { results: this.#results, isPanelOpen: this.#isOpen, hasFilters: this.#hasFilters });
     this.#heads.element.hidden = preferences.form !== 'list' || isPhone() ||
       (this.#results === 0 && !this.#isExpecting);

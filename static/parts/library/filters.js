@@ -42,6 +42,7 @@ export class FiltersPanel {
   #body = h('div', { class: 'scroll' });
   #clear;
   #save;
+  #total = h('span', { class: 'total' });
   /** @type {App.Filters} */
   #filters = {};
   /** @type {Record<string, [string, number][]>} */
@@ -71,7 +72,7 @@ export class FiltersPanel {
       t('action.clearFilters'));
     this.#save = h('button', { class: 'button', type: 'button', on: { click: onSave } }, t('filter.save'));
     this.element = h('aside', { class: 'filters', 'aria-label': t('filter.title') },
-      h('div', { class: 'filters-head' }, h('h2', null, t('filter.title')),
+      h('div', { class: 'filters-head' }, h('h2', null, t('filter.title'), this.#total),
         h('button', { class: 'icon-button', type: 'button', 'aria-label': t('filter.close'), on: { click: onClose } },
           icon('close'))), this.#body, h('div', { class: 'filters-foot' }, this.#clear, this.#save));
   }
@@ -95,6 +96,11 @@ export class FiltersPanel {
     if (JSON.stringify(filters) === JSON.stringify(this.#filters)) return;
     this.#filters = filters;
     this.#draw();
+  }
+
+  /** @param {string} text how many games are shown, which the sheet of a phone covers */
+  set total(text) {
+    this.#total.textContent = ` · ${text}`;
   }
 
   /** @param {Record<string, [string, number][]>} counts */
