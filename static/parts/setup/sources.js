@@ -26,6 +26,7 @@ export class SetupSources {
   #emulators = /** @type {string[]} */ ([]);
   #isLoaded = false;
   #form;
+  #folderLabel;
   #start;
   #load = coalesce(() => this.#read());
 
@@ -39,6 +40,7 @@ export class SetupSources {
     const { t } = ctx;
     const folder = makeField({ key: 'setup-folder', kind: 'text', value: '', label: t('setup.folder'), mono: true,
       hint: t('setup.folder.hint'), isPath: true });
+    this.#folderLabel = folder.element.querySelector('.label');
     this.#form = h('form', {
       class: 'add-form one',
       novalidate: true,
@@ -131,15 +133,17 @@ export class SetupSources {
     if (!this.#isLoaded) return;
     if (!this.#form.isConnected) fill(this.#body, this.#list, this.#form, this.#start);
     this.#about.textContent = t(this.#choices.length === 0 ? 'setup.sources.none' : 'setup.sources.text');
+    const hasFolder = this.#choices.some((choice) => choice.source.type === 'folder');
+    if (this.#folderLabel) this.#folderLabel.textContent = t(hasFolder ? 'setup.folder' : 'setup.folder.first');
     const count = this.#choices.filter((choice) => choice.isChosen).length;
     patch(this.#list, this.#choices.length === 0
       ? null
       : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
       h('p', { class: 'hints' }, t(this.#emulators.length > 0 ? 'setup.emulators.here' : 'setup.emulators.none', {
         emulators: this.#emulators.join(', '),
-      }), ' ', h('a', { href: '#/emulators' }, t('place.emulators'))), this.#missing.length > 0
+      }), ' ', h('a', { href: '#/emulators' }, t('setup.emulators.manage'))), this.#missing.length > 0
       ? h('p', { class: 'hints' }, t('setup.sources.missing', { stores: this.#missing.join(', ') }), ' ',
-        h('a', { href: '#/stores' }, t('place.stores')))
+        h('a', { href: '#/stores' }, t('setup.sources.stores')))
       : null);
     const look = busyButton(this.#ctx, { label: t('setup.look'), symbol: 'search', style: 'primary large',
       focus: 'look',
