@@ -10,6 +10,11 @@ export function isPhone() {
   return matchMedia(PHONE).matches;
 }
 
+/** Whether fingers are all there is to point with, so that a field with the focus brings up a keyboard. */
+export function isTouched() {
+  return matchMedia('(hover: none) and (pointer: coarse)').matches;
+}
+
 /**
  * Hears of a window that became as narrow as a phone, or wider than one.
  *

@@ -9,6 +9,7 @@ import { emptyBox, showFailure } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
 import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { isFocusFree } from '../../core/focus.js';
+import { isTouched } from '../../core/phone.js';
 
 /** Games that are offered for a picture. */
 const OFFERED = 6;
@@ -101,7 +102,8 @@ export class Inbox {
     this.#drawStrip();
     const index = Math.max(0, this.#memories.findIndex(({ sha256 }) => sha256 === this.#shown));
     this.#go(index);
-    if (isFocusFree()) {
+    // On a screen that is touched the field would bring up its keyboard, which covers the games.
+    if (isFocusFree() && !isTouched()) {
       this.#input.focus();
       this.#input.select();
     }
@@ -122,7 +124,7 @@ export class Inbox {
           h('button', { type: 'button', 'data-focus': `pick-${each.sha256}`,
             'aria-label': t('memory.label', { date: format.date(each.taken_at) }), on: { click: () => {
               this.#go(at);
-              this.#input.focus();
+              if (!isTouched()) this.#input.focus();
             } } }, h('img', { src: client.memory('', at, each), alt: '', loading: 'lazy', decoding: 'async' })))
       ));
   }
