@@ -43,7 +43,11 @@ export function themesPanel(ctx, signal) {
   const put = async (/** @type {string | null} */ name) => {
     tried = name;
     await tryTheme(name);
-    if (!signal.aborted) draw();
+    if (signal.aborted) return;
+    draw();
+    // The bar covers what is at the foot of the window.
+    if (name !== null)
+      root.querySelector(`[data-theme-name="${CSS.escape(name)}"]`)?.scrollIntoView({ block: 'nearest' });
   };
   const choose = async (/** @type {string} */ name) => {
     const before = chosen;
