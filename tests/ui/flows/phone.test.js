@@ -205,6 +205,17 @@ test('a message stands above the bar, and chosen games have one row of buttons',
   assert.deepEqual(await misfits(), { window: true, wide: [], low: [], sideways: [] });
 });
 
+test('found pictures leave the keyboard of the screen closed, until their field is touched', async () => {
+  await open('#/moments/inbox', '.inbox-games [role="option"]');
+  const isTyping = () => page().evaluate(() => document.activeElement?.matches('.inbox input') ?? false);
+  assert.equal(await isTyping(), false);
+  await page().locator('.inbox-strip button').nth(1).tap();
+  await page().locator('.inbox-strip [aria-current]').waitFor();
+  assert.equal(await isTyping(), false);
+  await page().getByRole('combobox', { name: 'Which game is this?' }).tap();
+  assert.equal(await isTyping(), true);
+});
+
 test('the page of a game has its tabs on the first screen, and the named one is seen', async () => {
   await open(`#/game/${HERO}?tab=related`, '.card');
   const tab = await page().locator('[role="tab"][aria-selected="true"]').boundingBox();
