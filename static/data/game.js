@@ -140,6 +140,18 @@ const SIGNS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const signsOf = (word) => [...SIGNS.segment(word)].map(({ segment }) => segment);
 
 /**
+ * A name for a place that holds only so many letters, the end of a longer one left out.
+ *
+ * @param {string} name
+ * @param {number} most
+ * @returns {string}
+ */
+export function shortName(name, most) {
+  const signs = signsOf(name);
+  return signs.length > most ? `${signs.slice(0, most - 1).join('').trimEnd()}…` : name;
+}
+
+/**
  * One to three letters for the title tile of a game without artwork. Those of a script whose letters join are the
  * beginning of one word: the first letters of several words are no abbreviation there.
  *

@@ -7,6 +7,7 @@ import { buildParty, playerChips, readParty, whyItFits } from '../party/party.js
 import { setBusy } from '../act.js';
 import { openBigDialog } from './dialog.js';
 import { draw as drawShape, h, icon, patch } from '../../core/dom.js';
+import { shortName } from '../../data/game.js';
 import { PLAYERS, wheelOf } from '../../data/party.js';
 
 /** The wheel is drawn in a square of this size around its middle. */
@@ -84,8 +85,8 @@ function wheel({ queue, index, games }) {
       : `M0 0L${point(middle - half, RADIUS)}A${RADIUS} ${RADIUS} 0 0 1 ${point(middle + half, RADIUS)}Z`;
     const name = games.get(id)?.row.name ?? '';
     const part = drawShape('g', { class: place === at ? 'on' : '' }, drawShape('path', { d: path }),
-      drawShape('text', { transform: `rotate(${step * place}) translate(0 -${RADIUS - 8}) rotate(90)` },
-        name.length > 15 ? `${name.slice(0, 14)}…` : name));
+      drawShape('text', { transform: `rotate(${step * place}) translate(0 -${RADIUS - 14}) rotate(90)` },
+        shortName(name, 14)));
     part.style.setProperty('--hue', String((place * 47) % 360));
     return part;
   });

@@ -73,7 +73,7 @@ export function openSession(ctx, launchId) {
   }, 1000);
   dialog.signal.addEventListener('abort', () => clearInterval(timer));
   ctx.bus.on('sessions', draw, dialog.signal);
-  ctx.keys.add([{ key: 'F9', group: 'big', label: 'keys.moment', action: 'favorite', layer: dialog.element, run: () => {
+  ctx.keys.add([{ key: 'F9', group: 'big', label: 'moment.keep', action: 'favorite', layer: dialog.element, run: () => {
     const now = sessions.list.find((each) => each.launchId === launchId);
     if (now && row) void keepMoment(ctx, now, 'pause');
     return true;

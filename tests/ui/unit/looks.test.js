@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { isJoined, monogram, platformHue, symbolId } from '../../../static/data/game.js';
+import { isJoined, monogram, platformHue, shortName, symbolId } from '../../../static/data/game.js';
 import { strongestHue } from '../../../static/core/hue.js';
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { platformOf, sheetOf, TOKEN_GROUPS } from '../../../static/data/theme-tokens.js';
@@ -150,6 +150,12 @@ test('a monogram stands for a name', () => {
     'ゼル'], ['ドラゴンクエスト', 'ドラ'], ['仁王 2', '仁2'], ['مدينة الذهب', 'مدي'], ['زهرة', 'زهر'], ['हिन्दी खेल',
     'हिन्दी'], ['Zoe\u0308 Quest', 'ZQ'], ['e\u0301tude', 'E\u0301T']];
   for (const [name, expected] of table) assert.equal(monogram(name ?? ''), expected, name);
+});
+
+test('a name too long for its place ends in an ellipsis', () => {
+  const table = [['Solar Garden', 'Solar Garden'], ['The Lantern Archive', 'The Lantern A…'], ['Distant Skies Two',
+    'Distant Skies…'], ['e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301', 'e\u0301'.repeat(8)]];
+  for (const [name, expected] of table) assert.equal(shortName(name ?? '', 14), expected, name);
 });
 
 test('letters that join are told from those that stand alone', () => {
