@@ -119,7 +119,8 @@ export class Format {
     const at = parseTime(stamp);
     if (!at) return '';
     const minutes = (at.getTime() - now.getTime()) / 60_000;
-    if (minutes > -60) return this.#relative.format(Math.min(0, Math.round(minutes)), 'minute');
+    const whole = Math.min(0, Math.round(minutes));
+    if (minutes > -60) return this.#relative.format(whole, whole === 0 ? 'second' : 'minute');
     const days = dayDistance(at, now);
     if (days === 0) return this.#relative.format(Math.round(minutes / 60), 'hour');
     if (days > -14) return this.#relative.format(days, 'day');

@@ -153,7 +153,7 @@ export function shortName(name, most) {
 
 /**
  * One to three letters for the title tile of a game without artwork. Those of a script whose letters join are the
- * beginning of one word: the first letters of several words are no abbreviation there.
+ * beginning of one word: the first letters of several words are no abbreviation there. A number at the end stays whole.
  *
  * @param {string} name
  * @returns {string}
@@ -167,10 +167,11 @@ export function monogram(name) {
   if (words.length === 0) return name.trim().slice(0, 1).toUpperCase() || '?';
   if (isJoined(first)) return signsOf(first).slice(0, 3).join('');
   if (words.length === 1) return signsOf(first).slice(0, 2).join('').toUpperCase();
-  const signs = words.slice(0, 3).flatMap((
-    word,
-  ) => (/^\d+$/.test(word) ? [...word.slice(-2)] : signsOf(word)[0] ?? []));
-  return signs.slice(0, 3).join('').toUpperCase();
+  const initials = (/** @type {string[]} */ some) =>
+    some.flatMap((word) => (/^\d+$/.test(word) ? [...word.slice(-2)] : signsOf(word)[0] ?? []));
+  const number = /^\d+$/.test(words.at(-1) ?? '') ? initials(words.slice(-1)) : [];
+  const letters = initials(words.slice(0, number.length > 0 ? -1 : 3)).slice(0, 3 - number.length);
+  return [...letters, ...number].join('').toUpperCase();
 }
 
 /**
