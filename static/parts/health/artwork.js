@@ -121,8 +121,9 @@ export class Artwork {
   #row(issue) {
     const { t, client, catalog } = this.#ctx;
     const key = `${issue.game_id}:${issue.field}:${issue.issue}`;
-    const size = issue.width && issue.height ? `${issue.width} × ${issue.height}` : '';
-    const what = [t(KINDS[issue.issue] ?? ''), fieldName(this.#ctx, issue.field), size].filter(Boolean).join(' · ');
+    const size = issue.width && issue.height ? `${issue.width}\u00a0×\u00a0${issue.height}` : '';
+    const field = issue.issue === 'missing_cover' ? '' : fieldName(this.#ctx, issue.field);
+    const what = [t(KINDS[issue.issue] ?? ''), field, size].filter(Boolean).join(' · ');
     const hasPicture = issue.issue !== 'missing_cover' && issue.issue !== 'missing_file';
     const canFix = issue.issue !== 'missing_file' && this.#canFix && !issue.locked;
     const replace = () => this.#fix({ game_ids: [issue.game_id], fields: [issue.field], issues: [issue.issue] });
