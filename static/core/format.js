@@ -119,8 +119,8 @@ export class Format {
     const at = parseTime(stamp);
     if (!at) return '';
     const minutes = (at.getTime() - now.getTime()) / 60_000;
-    const whole = Math.min(0, Math.round(minutes));
-    if (minutes > -60) return this.#relative.format(whole, whole === 0 ? 'second' : 'minute');
+    // Less than a minute counts as one: "now" reads badly in a sentence.
+    if (minutes > -60) return this.#relative.format(Math.min(-1, Math.round(minutes)), 'minute');
     const days = dayDistance(at, now);
     if (days === 0) return this.#relative.format(Math.round(minutes / 60), 'hour');
     if (days > -14) return this.#relative.format(days, 'day');
