@@ -150,6 +150,30 @@ export function fill(element, ...children) {
  */
 const described = new WeakMap();
 
+/** What an element was given after it was described. @type {WeakSet<Node>} */
+const added = new WeakSet();
+
+/**
+ * Puts something first into an element that `patch` leaves there although nothing describes it.
+ *
+ * @param {Element} root
+ * @param {ChildNode} node
+ */
+export function addFirst(root, node) {
+  added.add(node);
+  root.prepend(node);
+}
+
+/**
+ * @param {ChildNode | null} node
+ * @returns {ChildNode | null} it or the first one after it that is described
+ */
+function passAdded(node) {
+  let at = node;
+  while (at && added.has(at)) at = at.nextSibling;
+  return at;
+}
+
 /**
  * Makes an element contain what is described, as `fill` does, and keeps every element that is in both: with its focus,
  * selection, scroll position, opened `<details>` and a press that has begun. Elements meet by `data-key`, `data-focus`
@@ -190,7 +214,7 @@ function patchChildren(root, fresh) {
   /** @type {Map<string, ChildNode[]>} */
   const rest = new Map();
   for (const old of root.childNodes) {
-    if (fresh.includes(old)) continue;
+    if (fresh.includes(old) || added.has(old)) continue;
     const name = nameOf(old);
     rest.set(name, [...(rest.get(name) ?? []), old]);
   }
@@ -202,9 +226,9 @@ function patchChildren(root, fresh) {
     return old ?? child;
   });
   for (const old of [...rest.values()].flat()) old.remove();
-  let next = root.firstChild;
+  let next = passAdded(root.firstChild);
   for (const child of kept) {
-    if (child === next) next = next.nextSibling;
+    if (child === next) next = passAdded(next.nextSibling);
     else root.insertBefore(child, next);
   }
 }

@@ -5,7 +5,7 @@
 
 import { artworkHue } from '../core/hue.js';
 import { isJoined, monogram, platformHue } from '../data/game.js';
-import { h } from '../core/dom.js';
+import { addFirst, h } from '../core/dom.js';
 import { isWholePicture, pictureKind } from '../data/pictures.js';
 import { blurredCopy } from './blurred.js';
 import { platformSymbol } from './platform-symbol.js';
@@ -76,7 +76,8 @@ export function showArt(ctx, box, row, options = {}) {
     if (fills) return;
     if (hue !== null) box.style.setProperty('--hue', String(hue));
     box.classList.add('framed');
-    box.prepend(blurredCopy(image, { ...SURROUND, height: Math.round(SURROUND.width * frame) }));
+    box.querySelector(':scope > canvas')?.remove();
+    addFirst(box, blurredCopy(image, { ...SURROUND, height: Math.round(SURROUND.width * frame) }));
   };
   /** @param {Event} event */
   const error = ({ currentTarget }) => {
