@@ -93,11 +93,12 @@ function draw(ctx, root, record, history, story, isWhole, showAll) {
   const now = new Date();
   const figure = (/** @type {string} */ label, /** @type {string} */ value) =>
     h('div', null, h('dt', null, label), h('dd', null, value));
+  const secondsOf = (/** @type {string} */ at) => entries.find((entry) => entry.at === at)?.seconds;
   const shown = isWhole ? entries : entries.slice(0, FIRST);
   patch(root,
     h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(count)),
       figure(t('history.total'), format.span(total)), figure(t('sessions.longest'), format.span(longest)),
-      figure(t('sessions.average'), format.span(total / count))), storySection(ctx, story),
+      figure(t('sessions.average'), format.span(total / count))), storySection(ctx, story, secondsOf),
     h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
     h('ul', { class: 'rows sessions' },
       shown.map((entry) =>
