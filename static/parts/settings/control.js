@@ -21,6 +21,12 @@ const SECTIONS = Object.freeze(
 /** Settings whose list is an order of preference. */
 const ORDERED = Object.freeze(['video_priority']);
 
+/**
+ * Symbols of buttons that the page draws: those of the connected controller, and the sets of the media packs, which
+ * the server calls by these names.
+ */
+const PROMPTS = Object.freeze(['console-x', 'controller-console-x', 'controller-console-p']);
+
 /** The setting that orders regions. */
 const REGIONS = 'region_priority';
 
@@ -62,9 +68,11 @@ export function isTyped(element) {
  * @returns {HTMLElement}
  */
 export function settingControl(ctx, row, value, id, commit) {
-  // The server takes any text here; these are the orders that the library knows.
+  // The server takes any text for these two; these are the orders and the symbols that the page knows.
   if (row.key === 'list_sort')
     return choiceInput(ctx, { ...row, choices: [...SORTS] }, id, String(value || SORTS[0]), commit);
+  if (row.key === 'controller_prompt_pack')
+    return choiceInput(ctx, { ...row, choices: [...PROMPTS] }, id, String(value || PROMPTS[0]), commit);
   if (row.key === SIDEBAR) {
     const settings = object(value);
     const entries = readSections(settings).map(({ name, isShown }) => ({ key: name, label: ctx.t(SECTIONS[name] ?? ''),
