@@ -54,12 +54,16 @@ fn the_program_starts_on_a_corrupt_library() {
 
 #[test]
 fn a_snapshot_is_restored_by_name() {
-    let server = Server::start();
+    let mut server = Server::start();
+    // A snapshot is taken when the library is folded, which a stop does.
     for name in ["a", "b", "c"] {
         add(&server, name);
+        server.stop();
+        server.restart();
     }
     let report = || server.post("/api/state/recover", &json!({"dry_run": true}));
     let snapshots = report()["snapshots"].as_array().expect("a list").clone();
+    assert!(snapshots.len() > 1, "{snapshots:?}");
     // The newest file comes first, whatever its name.
     let oldest = snapshots.last().and_then(|last| last["name"].as_str()).expect("a name");
     let path = server.data("library.json.snapshots").join(oldest);
