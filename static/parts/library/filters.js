@@ -5,7 +5,6 @@
 
 import { h, icon, patch, valueOf } from '../../core/dom.js';
 import { isFocusFree } from '../../core/focus.js';
-import { isPhone } from '../../core/phone.js';
 import { FILTERS, MINIMA, QUESTIONS } from '../../data/filters.js';
 import { fold } from '../../data/search.js';
 
@@ -114,19 +113,15 @@ export class FiltersPanel {
   }
 
   #draw() {
-    // In the sheet of a phone they come together: what came later would move what is there.
-    const isAwaited = !this.#isCounted && isPhone();
-    patch(this.#body, isAwaited ? null : FILTERS.map((key) => this.#section(key)),
-      this.#isCounted ? null : h('div', { class: 'wait', 'data-key': 'wait' }));
+    // They come together: what came later would move what is there. What is chosen can be removed above the games.
+    patch(this.#body,
+      this.#isCounted ? FILTERS.map((key) => this.#section(key)) : h('div', { class: 'wait', 'data-key': 'wait' }));
   }
 
   /** @param {string} key */
   #section(key) {
     const chosen = this.#filters[key] ?? [];
-    // What is chosen stands there before anything is counted.
-    const values = this.#isCounted
-      ? (this.#counts[key] ?? [])
-      : chosen.map((value) => /** @type {[string, number]} */ ([value, NaN]));
+    const values = this.#counts[key] ?? [];
     // One value that every game shares narrows nothing.
     const isIdle = chosen.length === 0 &&
       values.filter(([, count]) => count > 0).length < (MINIMA.includes(key) ? 1 : 2);
@@ -178,7 +173,7 @@ export class FiltersPanel {
               h('input', { type: 'checkbox', checked: chosen.includes(value), 'data-focus': `${key}|${value}`,
                 on: { change: () => this.#onToggle(key, value) } }),
               h('span', { class: 'name' }, filterLabel(this.#ctx, key, value)),
-              h('span', { class: 'count' }, Number.isNaN(count) ? '' : format.number(count))))
+              h('span', { class: 'count' }, format.number(count))))
         )),
       isWhole ? null : h('button', { class: 'more', type: 'button', 'data-focus': `${key}|more`, on: { click: () => {
         this.#whole.add(key);

@@ -77,7 +77,7 @@ test('filters narrow the library, show as chips and come back with the address',
   assert.equal(await panel.getByLabel(/^SNES/).isChecked(), true);
 });
 
-test('what is chosen stands in the panel before anything is counted', async () => {
+test('the filters come together with their counts, and what is chosen is ticked', async () => {
   const { page } = parts.browser;
   await parts.service.ask('/api/settings', { ui_filters_open: true });
   await page.addInitScript(() => {
@@ -97,9 +97,9 @@ test('what is chosen stands in the panel before anything is counted', async () =
   await open('#/?platform=SNES|NES');
   await page.locator('.filters .count').filter({ hasText: /\d/ }).first().waitFor();
   const seen = await page.evaluate(() => /** @type {{seen: string[]}} */ (/** @type {unknown} */ (window)).seen);
-  assert.ok(seen.length > 1, `one state only: ${seen}`);
-  assert.ok(seen.every((state) => state.startsWith('2 of ')), `without what is chosen: ${seen}`);
-  assert.equal(seen[0], '2 of 2 so far');
+  assert.ok(seen.length > 0);
+  assert.ok(seen.every((state) => state.startsWith('2 of ') && state !== '2 of 2'), `without what is chosen: ${seen}`);
+  assert.ok(seen.every((state) => !state.endsWith(' so far')), `before the counts: ${seen}`);
   assert.equal(await page.locator('.filters .wait').count(), 0);
 });
 
