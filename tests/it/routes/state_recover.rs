@@ -72,11 +72,11 @@ fn a_snapshot_is_restored_by_name() {
     assert_eq!(report()["snapshots"][0]["name"], oldest);
     for snapshot in &snapshots {
         assert!(snapshot["size"].is_u64() && snapshot["modified"].is_f64(), "{snapshot}");
-        let restored = server.post("/api/state/recover", &json!({"snapshot": snapshot["name"]}));
-        assert_eq!(restored["snapshot"], snapshot["name"]);
-        let games = server.get("/api/library")["games"].as_array().map(Vec::len);
-        assert_eq!(restored["games"], json!(games));
     }
+    let restored = server.post("/api/state/recover", &json!({"snapshot": oldest}));
+    assert_eq!(restored["snapshot"], oldest);
+    assert_eq!(restored["games"], 1);
+    assert_eq!(server.get("/api/library")["games"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
