@@ -227,8 +227,8 @@ impl Exchange {
     pub(super) fn deliver<P>(self, reply: Reply, post: &Post<P>) {
         if self.unread > 0 {
             match wire::render(reply, self.terms) {
-                Ok(bytes) => post.order(self.inode, Deed::AnswerAndSever(bytes)),
-                Err(_) => post.order(self.inode, Deed::Sever),
+                Ok(bytes) => post.command(self.inode, Deed::AnswerAndSever(bytes)),
+                Err(_) => post.command(self.inode, Deed::Sever),
             }
             self.dispose();
             return;
@@ -240,7 +240,7 @@ impl Exchange {
             // Before the writer is dropped: tiny_http must not answer what it finds behind a body
             // whose end is unknown.
             post.connections.doom(inode);
-            post.order(inode, Deed::Sever);
+            post.command(inode, Deed::Sever);
         }
     }
 
@@ -256,7 +256,7 @@ impl Exchange {
             self.deliver(fallback(), post);
             return None;
         }
-        post.order(self.inode, Deed::SendTimeout(STREAM_WRITE_TIME));
+        post.command(self.inode, Deed::SendTimeout(STREAM_WRITE_TIME));
         Some(Sink::new(self.request.into_writer(), self.terms, fallback))
     }
 

@@ -3,7 +3,7 @@
 //!
 //! It sleeps until the kernel announces a connection (see [`Bell`]) and looks around a few times a
 //! second while there are any, once a second when nothing happens on them; without connections it is
-//! never woken. Only the guard closes a connection on behalf of others: a worker that must cut one leaves an order
+//! never woken. Only the guard closes a connection on behalf of others: a worker that must cut one leaves a command
 //! here.
 //!
 //! | what it sees | what it does |
@@ -36,7 +36,7 @@ use crossbeam_channel::{Sender, bounded};
 use super::{
     connections::Connections,
     gate::Gate,
-    rules::{Look, Rank, Rules, Verdict, Watched},
+    rules::{ConnectionSample, Rank, Rules, Verdict, Watched},
     socket::{Bell, Deed, DescriptorTable, Sighting},
     stand_ins,
 };
@@ -49,11 +49,11 @@ const BREATH: Duration = Duration::from_millis(20);
 const QUIET_LOOKS: u32 = 4;
 /// How long after traffic began the memory it has freed is returned.
 const GIVE_BACK: Duration = Duration::from_secs(10);
-/// How long a worker waits for its order to be carried out.
-const ORDER_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a worker waits for its command to be carried out.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the guard asks of the server.
-pub(super) trait Keeper {
+pub(super) trait GuardedServer {
     /// The bytes of the answer to a request that never became complete.
     fn incomplete(&self) -> Vec<u8>;
 
@@ -71,7 +71,7 @@ pub(super) trait Keeper {
     fn tend(&self, table: &mut DescriptorTable, sightings: &[Sighting]) -> bool;
 }
 
-struct Order {
+struct GuardCommand {
     inode: u64,
     deed: Deed,
     done: Sender<()>,
@@ -87,7 +87,7 @@ pub(super) struct Post<P> {
     pub(super) rules: Rules,
     /// Where the accept thread waits when there are too many connections.
     pub(super) gate: Arc<Gate>,
-    orders: Mutex<Vec<Order>>,
+    commands: Mutex<Vec<GuardCommand>>,
     closing: AtomicBool,
     /// The guard looks less often, because nothing happens.
     resting: AtomicBool,
@@ -101,7 +101,7 @@ impl<P> Post<P> {
             bell: Bell::default(),
             rules,
             gate: Arc::new(gate),
-            orders: Mutex::default(),
+            commands: Mutex::default(),
             closing: AtomicBool::new(false),
             resting: AtomicBool::new(false),
         }
@@ -114,21 +114,21 @@ impl<P> Post<P> {
         }
     }
 
-    /// Orders the guard to act on the connection whose socket has this inode, and waits until it is done.
-    pub(super) fn order(&self, inode: u64, deed: Deed) {
+    /// Tells the guard to act on the connection whose socket has this inode, and waits until it is done.
+    pub(super) fn command(&self, inode: u64, deed: Deed) {
         let (done, carried_out) = bounded(1);
-        self.orders.hold().push(Order { inode, deed, done });
+        self.commands.hold().push(GuardCommand { inode, deed, done });
         self.bell.ring();
         // A guard that does not come has ended with the server, and so have its connections.
-        let _ = carried_out.recv_timeout(ORDER_PATIENCE);
+        let _ = carried_out.recv_timeout(COMMAND_PATIENCE);
     }
 
-    fn has_orders(&self) -> bool {
-        !self.orders.hold().is_empty()
+    fn has_commands(&self) -> bool {
+        !self.commands.hold().is_empty()
     }
 
-    fn take_orders(&self) -> Vec<Order> {
-        std::mem::take(&mut *self.orders.hold())
+    fn take_commands(&self) -> Vec<GuardCommand> {
+        std::mem::take(&mut *self.commands.hold())
     }
 
     /// Ends the guard, which severs every connection on its way out.
@@ -142,7 +142,7 @@ impl<P> Post<P> {
 /// claim the bell of `post`; `announced` says that connections ring it.
 pub(super) fn keep_watch<P>(
     post: &Post<P>,
-    keeper: &dyn Keeper,
+    server: &dyn GuardedServer,
     mut table: DescriptorTable,
     announced: bool,
 ) {
@@ -154,7 +154,7 @@ pub(super) fn keep_watch<P>(
     let mut seen = Seen { starved: 0, is_calm: false };
     // Since when there has been traffic whose memory was not returned.
     let mut used: Option<Instant> = None;
-    // A thread that leaves an order rings afterwards. A ring may end either wait below, so all orders are checked
+    // A thread that leaves a command rings afterwards. A ring may end either wait below, so all commands are checked
     // between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
         let tick = match seen {
@@ -165,7 +165,7 @@ pub(super) fn keep_watch<P>(
         let is_awake = quiet_looks < QUIET_LOOKS || !announced;
         let rest = used.map(|since| GIVE_BACK.saturating_sub(since.elapsed()));
         let mut rang = Bell::wait(if is_awake { Some(tick) } else { rest });
-        if !post.has_orders()
+        if !post.has_commands()
             && let Some(rest) = last_look.and_then(|look| BREATH.checked_sub(look.elapsed()))
         {
             rang |= Bell::wait(Some(rest));
@@ -173,7 +173,7 @@ pub(super) fn keep_watch<P>(
         if rang {
             quiet_looks = 0;
         }
-        let orders = post.take_orders();
+        let commands = post.take_commands();
         last_look = Some(Instant::now());
         // Before it looks: a thread that is too late to be seen finds that it rests, and rings.
         post.resting.store(true, Ordering::SeqCst);
@@ -181,8 +181,8 @@ pub(super) fn keep_watch<P>(
         match table.sight() {
             Ok(sightings) => {
                 post.gate.seen(mark, sightings.len());
-                carry_out(orders, &mut table, &sightings);
-                let look = || look_around(post, keeper, &mut table, &mut watched, &sightings);
+                carry_out(commands, &mut table, &sightings);
+                let look = || look_around(post, server, &mut table, &mut watched, &sightings);
                 seen = contain(look).unwrap_or(Seen { starved: 1, is_calm: false });
                 let is_quiet = sightings.is_empty() && seen.starved == 0;
                 quiet_looks = if is_quiet { quiet_looks + 1 } else { 0 };
@@ -215,13 +215,13 @@ fn contain<T>(look: impl FnOnce() -> T) -> Option<T> {
         .ok()
 }
 
-fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sighting]) {
-    for order in orders {
-        if let Some(sighting) = sightings.iter().find(|sighting| sighting.inode == order.inode) {
-            table.act(sighting, &order.deed);
+fn carry_out(commands: Vec<GuardCommand>, table: &mut DescriptorTable, sightings: &[Sighting]) {
+    for command in commands {
+        if let Some(sighting) = sightings.iter().find(|sighting| sighting.inode == command.inode) {
+            table.act(sighting, &command.deed);
         }
         // The worker may have stopped waiting.
-        let _ = order.done.try_send(());
+        let _ = command.done.try_send(());
     }
 }
 
@@ -237,7 +237,7 @@ struct Seen {
 /// Judges every connection.
 fn look_around<P>(
     post: &Post<P>,
-    keeper: &dyn Keeper,
+    server: &dyn GuardedServer,
     table: &mut DescriptorTable,
     watched: &mut HashMap<u64, Watched>,
     sightings: &[Sighting],
@@ -246,7 +246,7 @@ fn look_around<P>(
     // Asked before what its requests are doing, so that none of them seems to wait that does not.
     let positions = stand_ins::positions();
     // Without connections it is soon asleep: there is nothing to check less often.
-    let mut is_calm = !keeper.is_behind() && !sightings.is_empty();
+    let mut is_calm = !server.is_behind() && !sightings.is_empty();
     let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
@@ -254,13 +254,13 @@ fn look_around<P>(
     for sighting in sightings {
         let progress = post.connections.progress(sighting.inode);
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
-        let look = Look {
+        let sample = ConnectionSample {
             received: sighting.received,
             unread: sighting.unread,
             position: positions.get(&sighting.inode).copied().unwrap_or_default(),
             progress,
         };
-        let verdict = seen.judge(now, &look, &post.rules);
+        let verdict = seen.judge(now, &sample, &post.rules);
         is_calm &= seen.is_still();
         starved += usize::from(seen.starved_looks > 0);
         pokes += usize::from(seen.starved_looks > 1);
@@ -280,18 +280,18 @@ fn look_around<P>(
                 post.connections.let_go(sighting.inode, deed);
             }
             Verdict::AnswerIncomplete => {
-                let answer = Deed::AnswerAndSever(keeper.incomplete());
+                let answer = Deed::AnswerAndSever(server.incomplete());
                 post.connections.close_idle(sighting.inode, || table.act(sighting, &answer));
             }
         }
     }
     post.connections.sweep();
-    let has_backlog = keeper.has_backlog();
+    let has_backlog = server.has_backlog();
     if !has_backlog {
         // An accepted connection pokes too.
-        keeper.poke(pokes);
+        server.poke(pokes);
     }
-    let deaf = !keeper.tend(table, sightings);
+    let deaf = !server.tend(table, sightings);
     let spare = if deaf { open.len() / 8 + 1 } else { 0 };
     // Among those that their clients have left are the guard's own pokes.
     let excess = open.len().saturating_sub(post.rules.cap + abandoned).max(spare.min(open.len()));
@@ -311,7 +311,7 @@ fn look_around<P>(
                 // To be able to accept again, nothing that is being worked on is given up.
                 Rank::Working(_) if open.len() <= post.rules.cap => {}
                 Rank::Slow(_) => {
-                    let answer = Deed::AnswerAndSever(keeper.incomplete());
+                    let answer = Deed::AnswerAndSever(server.incomplete());
                     post.connections.close_idle(sighting.inode, || table.act(sighting, &answer));
                     // Has a worker that reads the body answer.
                     table.act(sighting, &Deed::StopReading);

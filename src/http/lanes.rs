@@ -319,11 +319,11 @@ impl Lanes {
             Turn::Serve(parcel) => self.contain(inode, || self.serve(parcel)).unwrap_or(true),
             Turn::Wait | Turn::Rest => false,
             Turn::Overflow => {
-                self.post.order(inode, Deed::Sever);
+                self.post.command(inode, Deed::Sever);
                 false
             }
             Turn::Discard(parcels) => {
-                self.post.order(inode, Deed::Sever);
+                self.post.command(inode, Deed::Sever);
                 parcels.into_iter().for_each(Parcel::dispose);
                 false
             }
@@ -355,7 +355,7 @@ impl Lanes {
         }
         drop(slow);
         // The server is stopping: the client sees its connection end.
-        self.post.order(job.exchange.inode(), Deed::Sever);
+        self.post.command(job.exchange.inode(), Deed::Sever);
         job.exchange.dispose();
         true
     }
@@ -372,13 +372,13 @@ impl Lanes {
                     catch(id, || lanes.service.stream(job.request, sink));
                 }
             });
-            lanes.post.order(inode, Deed::Sever);
+            lanes.post.command(inode, Deed::Sever);
             lanes.follow(inode);
         });
         if let Err(error) = &spawned {
             log::warn!("failed to start a stream: {error}");
             self.post.connections.doom(inode);
-            self.post.order(inode, Deed::Sever);
+            self.post.command(inode, Deed::Sever);
         }
         spawned.is_err()
     }
@@ -406,7 +406,7 @@ impl Lanes {
             .inspect_err(|cause| {
                 log::error!("transport panicked: {}", describe(&**cause));
                 self.post.connections.doom(inode);
-                self.post.order(inode, Deed::Sever);
+                self.post.command(inode, Deed::Sever);
             })
             .ok()
     }

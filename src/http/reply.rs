@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, fmt, fs::File, sync::Arc};
 
-use crate::base::Piece;
+use crate::base::ResponseBytes;
 
 /// Headers of every reply. Fonts and styles come from the program itself, so the policy allows no
 /// other host.
@@ -41,7 +41,7 @@ pub enum Body {
     /// Buffers that are made while they are sent.
     Made {
         /// The buffers.
-        pieces: Box<dyn Iterator<Item = Piece> + Send>,
+        pieces: Box<dyn Iterator<Item = ResponseBytes> + Send>,
         /// Bytes of all of them. When they turn out otherwise the connection is cut.
         len: u64,
     },
@@ -136,7 +136,7 @@ impl Reply {
     pub fn json_made(
         status: u16,
         len: u64,
-        pieces: impl Iterator<Item = Piece> + Send + 'static,
+        pieces: impl Iterator<Item = ResponseBytes> + Send + 'static,
     ) -> Self {
         let body = Body::Made { pieces: Box::new(pieces), len };
         Self::new(status, "application/json", body).compressible()

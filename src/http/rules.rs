@@ -60,7 +60,7 @@ impl Rules {
 }
 
 /// What one look shows of one connection.
-pub(super) struct Look {
+pub(super) struct ConnectionSample {
     /// Bytes received since it began; none where the kernel does not count.
     pub(super) received: Option<u64>,
     /// Bytes of these that were not read yet.
@@ -145,21 +145,26 @@ impl Watched {
     }
 
     /// Takes in what was seen and decides. Pure: the same sightings lead to the same verdicts.
-    pub(super) fn judge(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
-        let verdict = self.weigh(now, look, rules);
+    pub(super) fn judge(
+        &mut self,
+        now: Instant,
+        sample: &ConnectionSample,
+        rules: &Rules,
+    ) -> Verdict {
+        let verdict = self.weigh(now, sample, rules);
         self.closed |= !matches!(verdict, Verdict::Leave | Verdict::StopReading);
         verdict
     }
 
-    fn weigh(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
+    fn weigh(&mut self, now: Instant, sample: &ConnectionSample, rules: &Rules) -> Verdict {
         // Where the kernel does not count bytes, only complete requests are progress.
-        let received = look.received.unwrap_or(self.received);
+        let received = sample.received.unwrap_or(self.received);
         let nothing = Progress { arrivals: 0, steps: 0, stage: Stage::Idle, overdue: false };
-        let Progress { arrivals, steps, stage, overdue } = look.progress.unwrap_or(nothing);
-        let Position { requests, is_within } = look.position;
+        let Progress { arrivals, steps, stage, overdue } = sample.progress.unwrap_or(nothing);
+        let Position { requests, is_within } = sample.position;
         // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they are have no reader,
         // which is not the client's fault.
-        let has_unread = look.unread > 0 && stage == Stage::Idle;
+        let has_unread = sample.unread > 0 && stage == Stage::Idle;
         let arrived = received != self.received;
         self.starved_looks = if (has_unread && !arrived) || self.closed {
             self.starved_looks + 1
@@ -176,7 +181,7 @@ impl Watched {
         let unparsed = received.saturating_sub(self.baseline);
         // Nor is it when a worker has to read them, or to take or to finish what is complete.
         let is_complete = requests > arrivals || (is_reading && !is_within);
-        self.is_owed = stage != Stage::Working && (look.unread > 0 || is_complete);
+        self.is_owed = stage != Stage::Working && (sample.unread > 0 || is_complete);
         if !is_within {
             self.partial = None;
         }
@@ -196,7 +201,9 @@ impl Watched {
         match stage {
             Stage::Reading(deadline) if silent || now >= deadline => Verdict::StopReading,
             // What is unread may be a body whose reader has not begun.
-            Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES + look.unread => Verdict::Sever,
+            Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES + sample.unread => {
+                Verdict::Sever
+            }
             Stage::Idle if is_within => {
                 let began = *self.partial.get_or_insert(now);
                 let is_late = silent || now.duration_since(began) >= rules.budget();
@@ -265,8 +272,9 @@ mod tests {
             let position = Position { requests: steps, is_within: received > self.complete };
             let progress = Progress { arrivals: steps, steps, stage, overdue: false };
             let progress = (steps > 0).then_some(progress);
-            let look = Look { received: Some(received), unread: 0, position, progress };
-            self.watched.judge(self.at(second), &look, &RULES)
+            let sample =
+                ConnectionSample { received: Some(received), unread: 0, position, progress };
+            self.watched.judge(self.at(second), &sample, &RULES)
         }
     }
 
@@ -340,8 +348,9 @@ mod tests {
         let progress = |steps, stage| Some(Progress { arrivals: 1, steps, stage, overdue: false });
         let mut watched = Watched::new(start);
         let mut look = |received, unread, progress| {
-            let look = Look { received: Some(received), unread, position: WITHIN, progress };
-            watched.judge(start, &look, &RULES)
+            let sample =
+                ConnectionSample { received: Some(received), unread, position: WITHIN, progress };
+            watched.judge(start, &sample, &RULES)
         };
         assert_eq!(look(200_000, 199_000, None), Leave);
         assert_eq!(look(900_000, 700_000, progress(1, Working)), Leave);
@@ -407,8 +416,8 @@ mod tests {
         let mut judge = |second| {
             let now = start + Duration::from_secs(second);
             let position = Position::default();
-            let look = Look { received: None, unread: 0, position, progress: None };
-            watched.judge(now, &look, &RULES)
+            let sample = ConnectionSample { received: None, unread: 0, position, progress: None };
+            watched.judge(now, &sample, &RULES)
         };
         assert_eq!([judge(29), judge(30)], [Leave, CloseIdle]);
     }
@@ -419,8 +428,9 @@ mod tests {
         let mut watched = Watched::new(start);
         let mut look = |second, unread| {
             let now = start + Duration::from_secs(second);
-            let look = Look { received: Some(50), unread, position: WITHIN, progress: None };
-            let verdict = watched.judge(now, &look, &RULES);
+            let sample =
+                ConnectionSample { received: Some(50), unread, position: WITHIN, progress: None };
+            let verdict = watched.judge(now, &sample, &RULES);
             (verdict, watched.starved_looks)
         };
         assert_eq!(look(0, 50), (Leave, 1), "perhaps its thread is just waking up");
@@ -437,8 +447,9 @@ mod tests {
         let mut look = |second, requests, is_within| {
             let now = start + Duration::from_secs(second);
             let position = Position { requests, is_within };
-            let look = Look { received: Some(50), unread: 0, position, progress: None };
-            watched.judge(now, &look, &RULES)
+            let sample =
+                ConnectionSample { received: Some(50), unread: 0, position, progress: None };
+            watched.judge(now, &sample, &RULES)
         };
         assert_eq!([look(0, 1, false), look(40, 1, false), look(80, 1, true)], [Leave; 3]);
         assert_eq!([look(100, 0, true), look(110, 0, true)], [Leave, AnswerIncomplete]);
@@ -462,8 +473,8 @@ mod tests {
         let mut rank = |second, unread, position, steps, stage| {
             let progress = Progress { arrivals: steps, steps, stage, overdue: false };
             let progress = (steps > 0).then_some(progress);
-            let look = Look { received: Some(50), unread, position, progress };
-            assert_eq!(watched.judge(at(second), &look, &RULES), Leave);
+            let sample = ConnectionSample { received: Some(50), unread, position, progress };
+            assert_eq!(watched.judge(at(second), &sample, &RULES), Leave);
             watched.rank(at(second))
         };
         let complete = |requests| Position { requests, is_within: false };

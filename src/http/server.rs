@@ -23,7 +23,7 @@ use rustix::net::Shutdown;
 use super::{
     capacity::{Capacity, Room},
     gate::Gate,
-    guard::{self, Keeper, Post},
+    guard::{self, GuardedServer, Post},
     lanes::{Lanes, Source},
     request::RequestId,
     rules::Rules,
@@ -197,21 +197,21 @@ impl House {
     /// Starts the guard and returns when it is awake to new connections.
     fn start_guard(self: &Arc<Self>, port: u16) -> io::Result<Workers> {
         let table = DescriptorTable::open(port)?;
-        let keeper = Arc::clone(self);
+        let server = Arc::clone(self);
         let (ready, claim) = crossbeam_channel::bounded(1);
         let guard = Workers::default();
         guard.spawn("http-guard", move || {
-            let watch = &keeper.lanes.post;
+            let watch = &server.lanes.post;
             let claimed = watch.bell.claim();
             let awake = claimed.is_ok();
-            let hung = watch.bell.hang_at(&keeper.socket);
+            let hung = watch.bell.hang_at(&server.socket);
             if let Err(error) = &hung {
                 log::warn!("connections are polled by the clock: {error}");
             }
             // The receiver waits below.
             drop(ready.send(claimed));
             if awake {
-                guard::keep_watch(watch, &*keeper, table, hung.is_ok());
+                guard::keep_watch(watch, &*server, table, hung.is_ok());
             }
             watch.bell.leave();
         })?;
@@ -238,7 +238,7 @@ impl House {
     }
 }
 
-impl Keeper for House {
+impl GuardedServer for House {
     fn incomplete(&self) -> Vec<u8> {
         let reply = self.lanes.service().incomplete(RequestId::next());
         let terms = Terms { head_only: false, gzip: false, afterwards: Afterwards::Close };

@@ -20,7 +20,7 @@ use super::{
     reply::{Body, Coding, Reply, SECURITY_HEADERS},
     request::{Head, Method},
 };
-use crate::base::{Moment, Piece, limits};
+use crate::base::{Moment, ResponseBytes, limits};
 
 /// Up to this size head and pieces are joined and travel in one write. A write of 16 KiB costs the
 /// loopback interface, which wakes the reader for each, ten times what copying its bytes costs.
@@ -169,7 +169,7 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
 fn send_made(
     writer: &mut dyn Write,
     out: Vec<u8>,
-    pieces: Box<dyn Iterator<Item = Piece> + Send>,
+    pieces: Box<dyn Iterator<Item = ResponseBytes> + Send>,
     len: u64,
 ) -> io::Result<()> {
     let mut total = 0;
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn what_is_made_on_the_way_has_the_length_that_was_said() {
         let made = |len| {
-            let pieces = (0..5).map(|_| Piece::Own(vec![b'x'; 60_000]));
+            let pieces = (0..5).map(|_| ResponseBytes::Own(vec![b'x'; 60_000]));
             render(Reply::json_made(200, len, pieces), Terms { gzip: true, ..PLAIN })
         };
         let sent = made(300_000).expect("rendered");

@@ -13,7 +13,7 @@ use super::{
     projection::ALL,
 };
 use crate::{
-    base::Piece,
+    base::ResponseBytes,
     model::{CHUNK, Draft, Record, State},
     probe::{found_saves::FoundSaves, media_roots::MediaRoots, probes::Probes},
 };
@@ -22,7 +22,7 @@ use crate::{
 const KEPT: usize = 900_000;
 
 /// The bytes of a text that is made while it is sent.
-fn joined(text: impl Iterator<Item = Piece>) -> Vec<u8> {
+fn joined(text: impl Iterator<Item = ResponseBytes>) -> Vec<u8> {
     text.flat_map(|piece| piece.as_ref().to_vec()).collect()
 }
 

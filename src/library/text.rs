@@ -12,7 +12,7 @@ use super::{
     survey::DiskFacts,
 };
 use crate::{
-    base::Piece,
+    base::ResponseBytes,
     game::slots::Slots,
     model::{CHUNK, Chunk},
 };
@@ -90,17 +90,17 @@ impl Text {
 }
 
 impl Iterator for Text {
-    type Item = Piece;
+    type Item = ResponseBytes;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<ResponseBytes> {
         let (unrendered, from) = match self.open.take() {
             Some(open) => open,
             None => match self.parts.next()? {
-                Part::Kept(bytes) => return Some(Piece::Shared(bytes)),
+                Part::Kept(bytes) => return Some(ResponseBytes::Shared(bytes)),
                 Part::Chunk(unrendered) => (unrendered, 0),
             },
         };
-        Some(Piece::Own(self.rendered(unrendered, from)))
+        Some(ResponseBytes::Own(self.rendered(unrendered, from)))
     }
 }
 
