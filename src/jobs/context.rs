@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{
     board::Row,
-    control::{Control, Order},
+    control::{Control, StopSignal},
     document::{Operation, PROMOTE},
     items::Item,
     records::Records,
@@ -95,9 +95,9 @@ impl Context<'_> {
     /// # Errors
     /// [`Failure::Stopped`], which the worker returns.
     pub fn check(&self) -> Result<(), Failure> {
-        match self.control.order() {
-            Order::GoOn => Ok(()),
-            Order::Cancel | Order::Interrupt => Err(Failure::Stopped),
+        match self.control.signal() {
+            StopSignal::GoOn => Ok(()),
+            StopSignal::Cancel | StopSignal::Interrupt => Err(Failure::Stopped),
         }
     }
 
@@ -129,7 +129,7 @@ impl Context<'_> {
     /// [`Failure::Stopped`] when the job was asked to stop before.
     pub fn promote(&self) -> Result<(), Failure> {
         {
-            // The order is checked under the lock under which cancels are accepted.
+            // The signal is checked under the lock under which cancels are accepted.
             let mut board = self.records.board();
             self.check()?;
             if let Some(row) = board.change(self.job_id()) {

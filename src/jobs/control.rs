@@ -9,7 +9,7 @@ use crate::base::Hold as _;
 
 /// What was signalled to a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum StopSignal {
     /// Nothing yet.
     #[default]
     GoOn,
@@ -19,32 +19,33 @@ pub(super) enum Order {
     Interrupt,
 }
 
-/// The orders to one job. The first one stands.
+/// The signals to one job. The first one stands.
 #[derive(Default)]
 pub(super) struct Control {
-    order: Mutex<Order>,
+    signal: Mutex<StopSignal>,
     changed: Condvar,
 }
 
 impl Control {
-    /// Gives an order, unless there is one already.
-    pub(super) fn give(&self, order: Order) {
-        let mut current = self.order.hold();
-        if *current == Order::GoOn {
-            *current = order;
+    /// Gives a signal, unless there is one already.
+    pub(super) fn give(&self, signal: StopSignal) {
+        let mut current = self.signal.hold();
+        if *current == StopSignal::GoOn {
+            *current = signal;
             self.changed.notify_all();
         }
     }
 
-    /// The order that stands.
-    pub(super) fn order(&self) -> Order {
-        *self.order.hold()
+    /// The signal that stands.
+    pub(super) fn signal(&self) -> StopSignal {
+        *self.signal.hold()
     }
 
-    /// Waits for an order, at most for `pause`; returns the one that stands then.
-    pub(super) fn wait(&self, pause: Duration) -> Order {
-        let order = self.order.hold();
-        let waited = self.changed.wait_timeout_while(order, pause, |order| *order == Order::GoOn);
+    /// Waits for a signal, at most for `pause`; returns the one that stands then.
+    pub(super) fn wait(&self, pause: Duration) -> StopSignal {
+        let signal = self.signal.hold();
+        let waited =
+            self.changed.wait_timeout_while(signal, pause, |signal| *signal == StopSignal::GoOn);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
@@ -56,15 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_order_stands_and_wakes_a_pause() {
+    fn the_first_signal_stands_and_wakes_a_pause() {
         let control = Control::default();
-        assert_eq!(control.wait(Duration::ZERO), Order::GoOn);
+        assert_eq!(control.wait(Duration::ZERO), StopSignal::GoOn);
         thread::scope(|scope| {
             let waiting = scope.spawn(|| control.wait(Duration::from_mins(1)));
-            control.give(Order::Cancel);
-            control.give(Order::Interrupt);
-            assert_eq!(waiting.join().expect("no panic"), Order::Cancel);
+            control.give(StopSignal::Cancel);
+            control.give(StopSignal::Interrupt);
+            assert_eq!(waiting.join().expect("no panic"), StopSignal::Cancel);
         });
-        assert_eq!(control.order(), Order::Cancel);
+        assert_eq!(control.signal(), StopSignal::Cancel);
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 pub use super::board::Filter;
 use super::{
     board::Board,
-    control::Order,
+    control::StopSignal,
     document::Operation,
     error::JobError,
     input,
@@ -361,7 +361,7 @@ impl Jobs {
             let mut board = self.shared.records.board();
             board.closed = true;
             for row in board.rows().iter().filter_map(|row| row.live.as_ref()) {
-                row.control.give(Order::Interrupt);
+                row.control.give(StopSignal::Interrupt);
             }
             self.interrupt(&mut board, |state| state == State::Queued)
         };
@@ -434,7 +434,7 @@ impl Jobs {
             row.live = None;
             return Some((Topic::JobFinished, shown::finished(&row.operation)));
         }
-        row.live.as_ref()?.control.give(Order::Cancel);
+        row.live.as_ref()?.control.give(StopSignal::Cancel);
         Some((Topic::JobCancelling, shown::stopping(&row.operation)))
     }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     context::Context,
-    control::Order,
+    control::StopSignal,
     document::{Capabilities, Fault, Operation},
     kind::{Failure, Kind, Outcome},
     machine::{Event as Step, State},
@@ -134,7 +134,7 @@ fn run(shared: &Shared, job_id: &str) {
     let records = &shared.records;
     let context = Context { records, control: &control, operation, resumed_from: None };
     let outcome = attempt(shared, context);
-    finish(shared, job_id, control.order(), outcome);
+    finish(shared, job_id, control.signal(), outcome);
 }
 
 /// Runs the worker, again after a pause while it fails and has attempts left.
@@ -159,7 +159,7 @@ fn attempt(shared: &Shared, mut context: Context<'_>) -> Outcome {
             return outcome;
         }
         log::warn!("job {} failed, attempt {number}: {message}", operation.job_id);
-        if control.wait(pause_after(shared.first_pause, number)) != Order::GoOn {
+        if control.wait(pause_after(shared.first_pause, number)) != StopSignal::GoOn {
             return Err(Failure::Stopped);
         }
         number += 1;
@@ -180,14 +180,14 @@ fn guarded(kind: &Kind, context: &Context<'_>) -> Outcome {
     })
 }
 
-fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
+fn finish(shared: &Shared, job_id: &str, signal: StopSignal, outcome: Outcome) {
     shared.records.save_items(job_id);
     let (topic, payload, ended, followers) = {
         let mut board = shared.records.board();
         let Some(row) = board.change(job_id) else { return };
         let has_faults = row.live.take().is_some_and(|live| live.items.has_faults());
         let operation = &mut row.operation;
-        if !conclude(operation, order, outcome, has_faults, &shared.records.now()) {
+        if !conclude(operation, signal, outcome, has_faults, &shared.records.now()) {
             return;
         }
         let told = match operation.state {
@@ -211,21 +211,21 @@ fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
 /// skipped or failed.
 fn conclude(
     operation: &mut Operation,
-    order: Order,
+    signal: StopSignal,
     outcome: Outcome,
     has_faults: bool,
     now: &Moment,
 ) -> bool {
-    let (step, output, fault) = match (order, outcome) {
-        (Order::Interrupt, Err(Failure::Stopped)) => (Step::Interrupt, None, None),
+    let (step, output, fault) = match (signal, outcome) {
+        (StopSignal::Interrupt, Err(Failure::Stopped)) => (Step::Interrupt, None, None),
         (_, Ok(output)) => {
             let errors = output.get("errors").and_then(Value::as_array);
             let is_partial = has_faults || errors.is_some_and(|errors| !errors.is_empty());
             let step = if is_partial { Step::FinishPartly } else { Step::Finish };
             (step, Some(bounded(output)), None)
         }
-        (Order::Cancel, Err(Failure::Stopped)) => (Step::Halt, None, None),
-        (Order::GoOn, Err(Failure::Stopped)) => {
+        (StopSignal::Cancel, Err(Failure::Stopped)) => (Step::Halt, None, None),
+        (StopSignal::GoOn, Err(Failure::Stopped)) => {
             let fault = fault("INTERNAL_ERROR", "The job stopped without being asked to.");
             (Step::Fail, None, Some(fault))
         }
@@ -277,12 +277,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(order: Order, outcome: Outcome, expected: State) -> Operation {
+    fn check(signal: StopSignal, outcome: Outcome, expected: State) -> Operation {
         let mut operation = running();
-        if order == Order::Cancel {
+        if signal == StopSignal::Cancel {
             operation.apply(Step::Cancel, &Moment::from_unix(2)).expect("cancelling");
         }
-        assert!(conclude(&mut operation, order, outcome, false, &Moment::from_unix(3)));
+        assert!(conclude(&mut operation, signal, outcome, false, &Moment::from_unix(3)));
         assert_eq!(operation.state, expected);
         operation
     }
@@ -294,26 +294,26 @@ mod tests {
     #[test]
     fn every_return_of_a_worker_has_its_state() {
         let failed = || Err(Failure::new("Broken."));
-        check(Order::GoOn, result(json!({"errors": []})), State::Done);
-        check(Order::GoOn, result(json!({"errors": ["x"]})), State::Partial);
-        check(Order::GoOn, failed(), State::Error);
-        check(Order::GoOn, Err(Failure::Stopped), State::Error);
-        check(Order::Interrupt, Err(Failure::Stopped), State::Interrupted);
-        check(Order::Interrupt, result(json!({})), State::Done);
-        let late = check(Order::Cancel, result(json!({"count": 1})), State::Cancelled);
+        check(StopSignal::GoOn, result(json!({"errors": []})), State::Done);
+        check(StopSignal::GoOn, result(json!({"errors": ["x"]})), State::Partial);
+        check(StopSignal::GoOn, failed(), State::Error);
+        check(StopSignal::GoOn, Err(Failure::Stopped), State::Error);
+        check(StopSignal::Interrupt, Err(Failure::Stopped), State::Interrupted);
+        check(StopSignal::Interrupt, result(json!({})), State::Done);
+        let late = check(StopSignal::Cancel, result(json!({"count": 1})), State::Cancelled);
         assert_eq!((late.output, late.error), (None, None), "a late result does not count");
-        let late = check(Order::Cancel, failed(), State::Cancelled);
+        let late = check(StopSignal::Cancel, failed(), State::Cancelled);
         assert_eq!(late.error, None);
-        check(Order::Cancel, Err(Failure::Stopped), State::Cancelled);
+        check(StopSignal::Cancel, Err(Failure::Stopped), State::Cancelled);
     }
 
     #[test]
     fn errors_are_cut_and_never_name_a_path() {
         let long = format!("Broken: {}", "ä".repeat(1_000));
-        let operation = check(Order::GoOn, Err(Failure::new(long)), State::Error);
+        let operation = check(StopSignal::GoOn, Err(Failure::new(long)), State::Error);
         let message = operation.error.expect("a fault").message;
         assert_eq!(message.chars().count(), limits::JOB_ERROR_CHARS);
-        let operation = check(Order::GoOn, Err(Failure::new("no file '/a/b'")), State::Error);
+        let operation = check(StopSignal::GoOn, Err(Failure::new("no file '/a/b'")), State::Error);
         assert_eq!(operation.error.expect("a fault").message, "no file");
     }
 
@@ -322,7 +322,7 @@ mod tests {
         let overhead = json!({"t": ""}).to_string().len();
         for (extra, kept) in [(0, true), (1, false)] {
             let text = "x".repeat(limits::JOB_RESULT_BYTES - overhead + extra);
-            let operation = check(Order::GoOn, result(json!({"t": text})), State::Done);
+            let operation = check(StopSignal::GoOn, result(json!({"t": text})), State::Done);
             let output = operation.output.expect("a result");
             assert_eq!(output.contains_key("t"), kept);
             assert_eq!(output.contains_key("result_truncated"), !kept);

@@ -16,7 +16,7 @@ use crate::{
         failing::{FailingDisk, Fault},
     },
     jobs::{
-        control::Order,
+        control::StopSignal,
         error::JobError,
         items::Item,
         kind::Failure,
@@ -37,7 +37,7 @@ fn counting(hold: u64) -> (Arc<Scripted>, Receiver<u64>) {
             context.checkpoint(json!({"done": number}), number);
             step.send(number).expect("somebody listens");
             if number == hold {
-                assert_ne!(context.control.wait(LONG), Order::GoOn);
+                assert_ne!(context.control.wait(LONG), StopSignal::GoOn);
             }
         }
         Ok(Map::from_iter([("completed".to_owned(), json!(end - done))]))
