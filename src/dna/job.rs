@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 
-use super::keeper::{Dna, Standing};
+use super::keeper::{Dna, IndexStatus};
 use crate::{
     jobs::{
         Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
@@ -31,8 +31,8 @@ pub fn submit(jobs: &Jobs) -> Result<Accepted, JobError> {
 }
 
 /// Rebuilds the index when that is needed, unless it is being built.
-pub fn submit_due(jobs: &Jobs, standing: Standing) {
-    let Some(reason) = standing.reason() else { return };
+pub fn submit_due(jobs: &Jobs, status: IndexStatus) {
+    let Some(reason) = status.reason() else { return };
     if let Err(error) = put(jobs, reason, SameName::Join) {
         log::warn!("the index of games is not made: {error}");
     }

@@ -42,7 +42,7 @@ pub(super) struct Kept {
     /// Shared with whoever writes it down; a change meanwhile goes to a copy.
     pub(super) index: Option<Arc<Index>>,
     /// The games that the index stands for; `None` when that is not known.
-    standing: Option<Games>,
+    indexed: Option<Games>,
     revision: u64,
     build_ms: u64,
     was_read: bool,
@@ -51,7 +51,7 @@ pub(super) struct Kept {
 
 /// How an index is before a question is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct IndexStatus {
     /// The index is missing, and building it needs a job.
     pub is_missing: bool,
     /// It was not the one of the newest library.
@@ -61,7 +61,7 @@ pub struct Standing {
     pub is_degraded: bool,
 }
 
-impl Standing {
+impl IndexStatus {
     /// Why the index is to be rebuilt by a job.
     pub fn reason(self) -> Option<&'static str> {
         match self {
@@ -116,29 +116,29 @@ impl Dna {
         store.watch(Box::new(move |change| dna.write().take_over(change)));
     }
 
-    /// Updates the index to a state, unless that takes a job, and returns its standing before.
-    pub fn bring(&self, state: &State) -> Standing {
+    /// Updates the index to a state, unless that takes a job, and returns its status before.
+    pub fn bring(&self, state: &State) -> IndexStatus {
         {
             let kept = self.read();
-            if kept.index.is_some() && kept.standing.is_some() && kept.revision >= state.revision {
+            if kept.index.is_some() && kept.indexed.is_some() && kept.revision >= state.revision {
                 // A small index is saved by the next question after an edit.
                 if !(kept.is_unsaved && state.games.len() < LARGE) {
-                    return Standing::default();
+                    return IndexStatus::default();
                 }
             }
         }
-        let standing = self.write().bring(state, || file::read(&self.files, &self.path));
+        let status = self.write().bring(state, || file::read(&self.files, &self.path));
         if state.games.len() < LARGE {
             self.save();
         }
-        standing
+        status
     }
 
     /// The answer of `GET /api/v2/library/dna/status` for an index that was just updated to a state.
-    pub fn status(&self, state: &State, standing: Standing) -> DnaStatus {
+    pub fn status(&self, state: &State, status: IndexStatus) -> DnaStatus {
         let kept = self.read();
         let total = state.games.len();
-        let described = kept.described(state, standing);
+        let described = kept.described(state, status);
         #[expect(clippy::cast_precision_loss, reason = "games")]
         let share = if total == 0 { 0.0 } else { described as f64 / total as f64 };
         DnaStatus {
@@ -148,9 +148,9 @@ impl Dna {
             index_version: INDEX_VERSION,
             lexicon_version: super::lexicon::VERSION,
             build_ms: kept.build_ms,
-            state: match standing {
-                Standing { is_missing: true, .. } => "building",
-                Standing { was_stale: true, .. } => "stale",
+            state: match status {
+                IndexStatus { is_missing: true, .. } => "building",
+                IndexStatus { was_stale: true, .. } => "stale",
                 _ => "ready",
             },
         }
@@ -208,7 +208,7 @@ fn is_described(game: &Game) -> bool {
 impl Kept {
     fn replace(&mut self, index: Index, state: &State, build_ms: u64) {
         self.index = Some(Arc::new(index));
-        self.standing = Some(state.games.clone());
+        self.indexed = Some(state.games.clone());
         self.revision = state.revision;
         self.build_ms = build_ms;
         self.is_unsaved = true;
@@ -218,10 +218,10 @@ impl Kept {
     /// Applies a change at once when it is small and follows the last applied one.
     fn take_over(&mut self, change: &Change) {
         if change.cause == Cause::Replaced {
-            self.standing = None;
+            self.indexed = None;
         }
         let Some(index) = &mut self.index else { return };
-        let is_next = self.standing.is_some() && self.revision == change.before.revision;
+        let is_next = self.indexed.is_some() && self.revision == change.before.revision;
         let games = change.ops.iter().map(games_of).sum::<usize>();
         if !is_next || games > AT_ONCE {
             return;
@@ -238,21 +238,21 @@ impl Kept {
             };
             self.is_unsaved |= is_changed;
         }
-        self.standing = Some(change.after.games.clone());
+        self.indexed = Some(change.after.games.clone());
         self.revision = change.after.revision;
     }
 
     /// How many games of the library have a description.
-    fn described(&self, state: &State, standing: Standing) -> usize {
+    fn described(&self, state: &State, status: IndexStatus) -> usize {
         match &self.index {
-            Some(index) if !standing.is_degraded && index.len() == state.games.len() => {
+            Some(index) if !status.is_degraded && index.len() == state.games.len() => {
                 index.described()
             }
             _ => state.games.iter().filter(|game| is_described(game)).count(),
         }
     }
 
-    fn bring(&mut self, state: &State, read: impl FnOnce() -> Option<(Index, u64)>) -> Standing {
+    fn bring(&mut self, state: &State, read: impl FnOnce() -> Option<(Index, u64)>) -> IndexStatus {
         if self.index.is_none() && !self.was_read {
             if let Some((index, build_ms)) = read() {
                 self.index = Some(Arc::new(index));
@@ -263,7 +263,7 @@ impl Kept {
         let games = &state.games;
         let Some(index) = &mut self.index else {
             if games.len() >= LARGE {
-                return Standing { is_missing: true, ..Standing::default() };
+                return IndexStatus { is_missing: true, ..IndexStatus::default() };
             }
             let start = Instant::now();
             let mut index = Index::default();
@@ -271,22 +271,22 @@ impl Kept {
                 index.put(game);
             }
             self.replace(index, state, millis(start));
-            return Standing::default();
+            return IndexStatus::default();
         };
-        let was_known = self.standing.is_some();
+        let was_known = self.indexed.is_some();
         // A caller with a newer library was here meanwhile.
         if was_known && self.revision > state.revision {
-            return Standing::default();
+            return IndexStatus::default();
         }
         let index = Arc::make_mut(index);
-        let Difference { changed, gone } = match &self.standing {
+        let Difference { changed, gone } = match &self.indexed {
             Some(before) => between(before, games),
             None => against(index, games),
         };
         let count = changed.len() + gone.len();
         let is_most = 10 * count > games.len();
         if is_most && (!was_known || count >= LARGE) {
-            return Standing { was_stale: true, is_degraded: true, is_missing: false };
+            return IndexStatus { was_stale: true, is_degraded: true, is_missing: false };
         }
         for id in &gone {
             self.is_unsaved |= index.remove(id);
@@ -294,9 +294,9 @@ impl Kept {
         for game in &changed {
             self.is_unsaved |= index.put(game);
         }
-        self.standing = Some(games.clone());
+        self.indexed = Some(games.clone());
         self.revision = state.revision;
-        Standing { was_stale: !was_known && count > 0, ..Standing::default() }
+        IndexStatus { was_stale: !was_known && count > 0, ..IndexStatus::default() }
     }
 }
 
@@ -415,7 +415,7 @@ mod tests {
 
     fn built(state: &State) -> Kept {
         let mut kept = Kept::default();
-        assert_eq!(kept.bring(state, || None), Standing::default());
+        assert_eq!(kept.bring(state, || None), IndexStatus::default());
         kept
     }
 
@@ -437,10 +437,10 @@ mod tests {
     #[test]
     fn a_large_library_without_an_index_waits_for_a_job() {
         let mut kept = Kept::default();
-        let missing = Standing { is_missing: true, ..Standing::default() };
+        let missing = IndexStatus { is_missing: true, ..IndexStatus::default() };
         assert_eq!(kept.bring(&library(LARGE), || None), missing);
         assert_eq!(missing.reason(), Some("missing"));
-        assert_eq!(Kept::default().bring(&library(LARGE - 1), || None), Standing::default());
+        assert_eq!(Kept::default().bring(&library(LARGE - 1), || None), IndexStatus::default());
     }
 
     #[test]
@@ -449,7 +449,7 @@ mod tests {
         let stored =
             |kept: &Kept| Kept { index: kept.index.clone(), was_read: true, ..Kept::default() };
         let first = built(&state);
-        assert_eq!(stored(&first).bring(&state, || None), Standing::default());
+        assert_eq!(stored(&first).bring(&state, || None), IndexStatus::default());
         let edit = |count: usize| {
             let edit = |draft: &mut Draft| {
                 for id in 0..count {
@@ -460,11 +460,11 @@ mod tests {
             changed(&state, edit).0
         };
         let mut kept = stored(&first);
-        let behind = Standing { was_stale: true, ..Standing::default() };
+        let behind = IndexStatus { was_stale: true, ..IndexStatus::default() };
         assert_eq!(kept.bring(&edit(2), || None), behind);
         assert_eq!(shown_of(&kept), shown_of(&built(&edit(2))));
         let mut kept = stored(&first);
-        assert_eq!(kept.bring(&edit(3), || None), Standing { is_degraded: true, ..behind });
+        assert_eq!(kept.bring(&edit(3), || None), IndexStatus { is_degraded: true, ..behind });
         assert_eq!(shown_of(&kept), shown_of(&first), "the old index answers meanwhile");
         let described = changed(&state, |draft| {
             for id in 0..20 {
@@ -472,8 +472,8 @@ mod tests {
                 draft.edit_game(&id, |game| game.set("description", "cars")).expect("there");
             }
         });
-        let standing = kept.bring(&described.0, || None);
-        assert_eq!(kept.described(&described.0, standing), 20, "of the library, not the old index");
+        let status = kept.bring(&described.0, || None);
+        assert_eq!(kept.described(&described.0, status), 20, "of the library, not the old index");
     }
 
     proptest! {
@@ -520,7 +520,7 @@ mod tests {
                 }
                 state = after;
             }
-            prop_assert_eq!(kept.bring(&state, || None), Standing::default());
+            prop_assert_eq!(kept.bring(&state, || None), IndexStatus::default());
             prop_assert_eq!(shown_of(&kept), shown_of(&built(&state)));
         }
     }

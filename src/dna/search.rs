@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     anchor::{self, Asked},
     index::{Entry, Index, Wanted},
-    keeper::{Dna, Standing},
+    keeper::{Dna, IndexStatus},
     lexicon, words,
 };
 use crate::{
@@ -266,14 +266,14 @@ impl Dna {
     pub fn search(
         &self,
         state: &State,
-        standing: Standing,
+        status: IndexStatus,
         question: &Question<'_>,
         context: &dyn MatchContext,
         now: &Moment,
     ) -> DnaAnswer {
         let query = text::collapse(text::cut(question.query, QUERY_CHARS));
         let kept = self.read();
-        let usable = kept.index.as_deref().filter(|_| !standing.is_missing);
+        let usable = kept.index.as_deref().filter(|_| !status.is_missing);
         let mut answer = match usable {
             Some(index) => {
                 let search = Search { index, games: &state.games, context, now };
@@ -281,7 +281,7 @@ impl Dna {
             }
             None => by_title(&state.games, &query, question.limit),
         };
-        answer.degraded |= standing.is_degraded;
+        answer.degraded |= status.is_degraded;
         answer.results.retain(|result| {
             let game = state.games.find(&result.game_id);
             game.is_some_and(|(_, game)| passes(game, &question.filters))

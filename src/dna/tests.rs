@@ -49,10 +49,10 @@ fn ask_for(state: &State, query: &str, limit: usize, filters: &Value) -> DnaAnsw
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let dna = Dna::new(Files::system(), path("dna_index.json"), path("library.json"));
-    let standing = dna.bring(state);
+    let status = dna.bring(state);
     assert!(path("dna_index.json").exists(), "the index was saved");
     let question = Question { query, limit, filters: read_filters(Some(filters)) };
-    dna.search(state, standing, &question, &EmptyDisk, &Moment::from_unix(1_700_000_000))
+    dna.search(state, status, &question, &EmptyDisk, &Moment::from_unix(1_700_000_000))
 }
 
 fn ask(state: &State, query: &str) -> DnaAnswer {
@@ -143,10 +143,10 @@ fn titles_are_searched_without_an_index() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let dna = Dna::new(Files::system(), path("dna_index.json"), path("library.json"));
-    let standing = dna.bring(&state);
-    assert_eq!(dna.status(&state, standing).state, "building");
+    let status = dna.bring(&state);
+    assert_eq!(dna.status(&state, status).state, "building");
     let question = Question { query: "GAME 499", limit: 3, ..Question::default() };
-    let answer = dna.search(&state, standing, &question, &EmptyDisk, &Moment::from_unix(0));
+    let answer = dna.search(&state, status, &question, &EmptyDisk, &Moment::from_unix(0));
     assert_eq!(answer.branch, "title-fallback");
     assert!(answer.degraded && answer.building == Some(true) && !answer.parse.parsed);
     let expected = [

@@ -100,7 +100,7 @@ pub(super) struct Habits<'a> {
     /// Seconds of play in the window.
     seconds: HashMap<ByAddress<'a>, u64>,
     /// What is known of each game, by its position. Games lie all over the memory, so each is read once.
-    standings: Vec<Standing>,
+    facts: Vec<GameFacts>,
     /// Games with playtime, in library order.
     pub(super) played: Vec<Begun<'a>>,
     /// Seconds of play of each completed game, in library order.
@@ -109,7 +109,7 @@ pub(super) struct Habits<'a> {
 
 /// How far a game was brought, and when.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct GameFacts {
     /// Whole days since it was played last; `None` when that is not known.
     pub(super) days: Option<i64>,
     /// When it was played last, in Unix seconds; likewise.
@@ -156,7 +156,7 @@ type Outcomes = (u64, u64);
 /// What one pass over a run of games collects.
 #[derive(Default)]
 struct GamesRead<'a> {
-    standings: Vec<Standing>,
+    facts: Vec<GameFacts>,
     completed: Vec<u64>,
     played: Vec<Begun<'a>>,
     /// Minutes that a game takes, and the outcomes of such games, by the text of the genre. Many games share few
@@ -168,7 +168,7 @@ impl<'a> GamesRead<'a> {
     /// Reads the games at these positions. `last` is the last play of each game by the sessions, `now` in Unix
     /// seconds as they are.
     fn of(state: &'a State, last: &[Option<i64>], now: i64, range: Range<usize>) -> Self {
-        let mut read = Self { standings: Vec::with_capacity(range.len()), ..Self::default() };
+        let mut read = Self { facts: Vec::with_capacity(range.len()), ..Self::default() };
         let games = range.filter_map(|id| Some((id, &**state.games.get(id)?)));
         for (id, game) in games {
             read.add(id, game, last.get(id).copied().flatten(), now);
@@ -182,7 +182,7 @@ impl<'a> GamesRead<'a> {
         let is_completed = is_completed(game);
         let is_liked = game.favorite() || game.rating().is_some_and(|rating| rating >= LIKED);
         let is_hidden = game.hidden();
-        self.standings.push(Standing { days, last, is_completed, is_liked, is_hidden });
+        self.facts.push(GameFacts { days, last, is_completed, is_liked, is_hidden });
         if is_completed {
             self.completed.push(playtime(game));
         }
@@ -216,7 +216,7 @@ impl<'a> Habits<'a> {
             finished: HashMap::new(),
             days: HashMap::new(),
             seconds: HashMap::new(),
-            standings: Vec::with_capacity(state.games.len()),
+            facts: Vec::with_capacity(state.games.len()),
             played: Vec::new(),
             completed: Vec::new(),
         };
@@ -278,7 +278,7 @@ impl<'a> Habits<'a> {
     fn read_games(&mut self, state: &'a State, last: &[Option<i64>]) {
         let read = |range: Range<usize>| GamesRead::of(state, last, self.now, range);
         for half in in_halves(state.games.len(), read) {
-            self.standings.extend(half.standings);
+            self.facts.extend(half.facts);
             self.completed.extend(half.completed);
             self.played.extend(half.played);
             for (text, (_, outcomes)) in half.texts {
@@ -297,13 +297,13 @@ impl<'a> Habits<'a> {
     }
 
     /// What is known of each game, by its position.
-    pub(super) fn standings(&self) -> &[Standing] {
-        &self.standings
+    pub(super) fn facts(&self) -> &[GameFacts] {
+        &self.facts
     }
 
     /// What is known of the game at a position.
-    pub(super) fn standing(&self, position: usize) -> Standing {
-        self.standings.get(position).copied().unwrap_or_default()
+    pub(super) fn facts_of(&self, position: usize) -> GameFacts {
+        self.facts.get(position).copied().unwrap_or_default()
     }
 
     /// Whole days since a game came into the library; `None` when that is not known.

@@ -78,10 +78,9 @@ impl<'a> Loved<'a> {
 }
 
 fn find<'a>(state: &'a State, habits: &Habits<'_>) -> Vec<&'a Game> {
-    let liked = habits.standings().iter().enumerate().filter(|(_, standing)| standing.is_liked);
-    let liked = liked.filter_map(|(position, standing)| {
-        let last =
-            standing.last.filter(|_| standing.days.is_some_and(|days| days <= LOVED_DAYS))?;
+    let liked = habits.facts().iter().enumerate().filter(|(_, facts)| facts.is_liked);
+    let liked = liked.filter_map(|(position, facts)| {
+        let last = facts.last.filter(|_| facts.days.is_some_and(|days| days <= LOVED_DAYS))?;
         Some((last, &**state.games.get(position)?))
     });
     let mut liked: Vec<(i64, &Game)> = liked.collect();

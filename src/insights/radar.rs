@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     error::InsightError,
-    habits::{Begun, Habits, Standing, is_completed, median, minutes_left},
+    habits::{Begun, GameFacts, Habits, is_completed, median, minutes_left},
     plays::Plays,
     sums::playtime,
 };
@@ -130,7 +130,7 @@ pub(super) fn radar(state: &State, plays: &Plays, now: &Moment) -> Radar {
     let (mut winnable, mut park) = (Vec::new(), Vec::new());
     for begun in &habits.played {
         let Begun { id, game, estimate } = *begun;
-        let Standing { days, is_completed, is_hidden, .. } = habits.standing(id);
+        let GameFacts { days, is_completed, is_hidden, .. } = habits.facts_of(id);
         let is_begun = playtime(game) >= BEGUN && !is_completed && !is_hidden;
         let Some(days) = days.filter(|days| is_begun && *days >= LEFT_DAYS) else { continue };
         if !parked.is_empty() && parked.contains(game.id()) {

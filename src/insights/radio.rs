@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    habits::{GenreHabit, Habits, Standing, left_of, minutes_left},
+    habits::{GameFacts, GenreHabit, Habits, left_of, minutes_left},
     loved::Loved,
     plays::Plays,
     radar::Reason,
@@ -178,7 +178,7 @@ pub(super) fn new_set(state: &State, plays: &Plays, now: &Moment, existing: Exis
     let picks_of = |may_repeat: bool| {
         let games = |range: Range<usize>| {
             let wanted = range.filter(|position| {
-                let Standing { is_hidden, is_completed, .. } = habits.standing(*position);
+                let GameFacts { is_hidden, is_completed, .. } = habits.facts_of(*position);
                 !is_hidden && !is_completed && (may_repeat || !before.contains(position))
             });
             wanted.filter_map(|position| Some((position, &**state.games.get(position)?)))
@@ -436,7 +436,7 @@ impl<'a> Ranking<'a> {
             + 0.25 * genre.completion.unwrap_or(0.5)
             + 0.20 * session_fit
             + 0.10 * genre.daypart_fit;
-        let days = habits.standing(position).days.filter(|_| game.play_count() > 0);
+        let days = habits.facts_of(position).days.filter(|_| game.play_count() > 0);
         #[expect(clippy::cast_precision_loss, reason = "days")]
         let fresh = days.map_or(1.0, |days| 0.3 + 0.7 * (days as f64 / 120.0).min(1.0));
         Facts {

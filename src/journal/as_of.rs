@@ -71,7 +71,7 @@ schema! {
 
 /// What is known of a game at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum PastState {
     /// It was as this event left it.
     As(Row),
     /// It was not there.
@@ -82,7 +82,7 @@ pub(super) enum Standing {
 
 /// What every game was at a moment, by the hash of its key: the newest of the events of that moment
 /// or before, in the order in which they were recorded.
-pub(super) fn standings(book: &Book, at: i64, now: i64) -> BTreeMap<u64, Standing> {
+pub(super) fn past_states(book: &Book, at: i64, now: i64) -> BTreeMap<u64, PastState> {
     let index = book.index();
     let mut all = BTreeMap::new();
     for (frame, rows) in index.frames() {
@@ -90,10 +90,10 @@ pub(super) fn standings(book: &Book, at: i64, now: i64) -> BTreeMap<u64, Standin
             let (key, kind) = (index.key_of(row), index.kind_of(row));
             if frame.at <= at {
                 let removed = kind == Kind::Delete;
-                all.insert(key, if removed { Standing::Absent } else { Standing::As(row) });
+                all.insert(key, if removed { PastState::Absent } else { PastState::As(row) });
             } else {
                 let came = matches!(kind, Kind::Add | Kind::Restore);
-                let first = if came { Standing::Absent } else { Standing::Unknown(row) };
+                let first = if came { PastState::Absent } else { PastState::Unknown(row) };
                 all.entry(key).or_insert(first);
             }
         }
@@ -109,14 +109,14 @@ impl Journal {
     pub fn as_of(&self, instant: &Instant) -> Result<Past, JournalError> {
         let now = self.now();
         self.read(|book, state| {
-            let standings = standings(book, instant.at, now);
+            let past_states = past_states(book, instant.at, now);
             let names = Names::of(book, state);
             let (mut rows, mut unknown) = (Vec::new(), Vec::new());
-            for standing in standings.into_values() {
-                match standing {
-                    Standing::As(row) => rows.push(row),
-                    Standing::Unknown(row) => unknown.push(row),
-                    Standing::Absent => {}
+            for past in past_states.into_values() {
+                match past {
+                    PastState::As(row) => rows.push(row),
+                    PastState::Unknown(row) => unknown.push(row),
+                    PastState::Absent => {}
                 }
             }
             // Neighbours in the file are read together.

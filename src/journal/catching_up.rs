@@ -10,7 +10,7 @@ use super::{
     book::{Book, Commit},
     error::JournalError,
     heritage,
-    keeper::{Keeper, Newest, Recorder},
+    keeper::{JournalCore, Newest, Recorder},
     recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
 };
 use crate::{
@@ -23,7 +23,7 @@ impl Recorder {
     /// Updates the book to the newest state. `is_replaced` means that this is another library as a whole.
     pub(super) fn catch_up(
         &mut self,
-        keeper: &Keeper,
+        core: &JournalCore,
         is_replaced: bool,
     ) -> Result<(), JournalError> {
         let was_behind = std::mem::replace(&mut self.is_behind, true);
@@ -32,8 +32,8 @@ impl Recorder {
             self.book = None;
         }
         let Some(newest) = self.newest.clone() else { return Err(JournalError::Behind) };
-        self.open(keeper, &newest)?;
-        let leads = self.lead(keeper, &newest, is_replaced)?;
+        self.open(core, &newest)?;
+        let leads = self.lead(core, &newest, is_replaced)?;
         if is_replaced || !leads {
             self.compare(&newest)?;
         }
@@ -42,11 +42,11 @@ impl Recorder {
     }
 
     /// Opens the file where it is not open. Damage that the log of the library can heal is cut out.
-    fn open(&mut self, keeper: &Keeper, newest: &Newest) -> Result<(), JournalError> {
+    fn open(&mut self, core: &JournalCore, newest: &Newest) -> Result<(), JournalError> {
         if self.book.is_some() {
             return Ok(());
         }
-        let Keeper { files, paths, path, now, .. } = keeper;
+        let JournalCore { files, paths, path, now, .. } = core;
         files.private_dir(path.parent().unwrap_or(&paths.folder))?;
         let mut book = Book::open(files, path.clone(), now().unix_micros())?;
         if let Some((_, revision)) = book.damage {
@@ -70,7 +70,7 @@ impl Recorder {
     /// newest state for certain.
     fn lead(
         &mut self,
-        keeper: &Keeper,
+        core: &JournalCore,
         newest: &Newest,
         is_replaced: bool,
     ) -> Result<bool, JournalError> {
@@ -78,14 +78,14 @@ impl Recorder {
         let is_wanted = is_enabled(&newest.state);
         // A book that is off when its library is replaced was joined with an archive, and what is restored
         // is all that it is compared with.
-        if book.is_off && (is_replaced || !is_wanted && !was_switched(book, keeper, newest)?) {
+        if book.is_off && (is_replaced || !is_wanted && !was_switched(book, core, newest)?) {
             return Ok(!is_wanted);
         }
-        let known = if book.is_off { Known::Nothing } else { replay(book, keeper, newest)? };
+        let known = if book.is_off { Known::Nothing } else { replay(book, core, newest)? };
         match known {
             Known::All => Ok(true),
             Known::Some => Ok(false),
-            Known::Nothing => retrace(book, keeper, newest),
+            Known::Nothing => retrace(book, core, newest),
         }
     }
 
@@ -105,10 +105,10 @@ impl Recorder {
 }
 
 /// Whether the log shows that recording was switched after the end of the book.
-fn was_switched(book: &Book, keeper: &Keeper, newest: &Newest) -> Result<bool, JournalError> {
+fn was_switched(book: &Book, core: &JournalCore, newest: &Newest) -> Result<bool, JournalError> {
     let Newest { state, lineage, .. } = newest;
     let held = if book.lineage == **lineage { book.revision } else { 0 };
-    Ok(has_op(&keeper.files, &keeper.paths, lineage, (held, state.revision), is_switch)?)
+    Ok(has_op(&core.files, &core.paths, lineage, (held, state.revision), is_switch)?)
 }
 
 /// Records the differences between a library and the book. The mark says that recording continues from here, also where
@@ -121,8 +121,8 @@ fn compare(book: &mut Book, commit: &Commit<'_>, state: &State) -> Result<(), Jo
 
 /// Records the commits of the log that the book does not hold. [`Known::Nothing`] when the log does not
 /// begin where the book ends, or when recording was switched on the way.
-fn replay(book: &mut Book, keeper: &Keeper, newest: &Newest) -> Result<Known, JournalError> {
-    let Keeper { files, paths, .. } = keeper;
+fn replay(book: &mut Book, core: &JournalCore, newest: &Newest) -> Result<Known, JournalError> {
+    let JournalCore { files, paths, .. } = core;
     // A blank book follows a library whose log goes back to its beginning. That of a library that is
     // no longer there is not written to any more, but still holds what was answered.
     let is_its = book.lineage == *newest.lineage || book.is_blank();
@@ -148,8 +148,8 @@ fn replay(book: &mut Book, keeper: &Keeper, newest: &Newest) -> Result<Known, Jo
 
 /// Goes from the library where its log begins to the newest state and records what the book does not hold:
 /// what sets the first one apart, and each commit behind it. Returns whether that was everything.
-fn retrace(book: &mut Book, keeper: &Keeper, newest: &Newest) -> Result<bool, JournalError> {
-    let Keeper { files, paths, .. } = keeper;
+fn retrace(book: &mut Book, core: &JournalCore, newest: &Newest) -> Result<bool, JournalError> {
+    let JournalCore { files, paths, .. } = core;
     let Newest { state, lineage, at: now } = newest;
     let held = (book.lineage == **lineage).then_some(book.revision);
     if held >= Some(state.revision) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    as_of::{Instant, Standing, standings},
+    as_of::{Instant, PastState, past_states},
     book::{Book, Corrupt},
     catalog::{self, Catalog, FIELDS},
     chain::text,
@@ -103,8 +103,8 @@ impl Journal {
     pub fn compare(&self, question: &Question) -> Result<Comparison, JournalError> {
         let now = self.now();
         self.read(|book, _| {
-            let before = question.before.as_ref().map(|date| standings(book, date.at, now));
-            let after = standings(book, question.after.at, now);
+            let before = question.before.as_ref().map(|date| past_states(book, date.at, now));
+            let after = past_states(book, question.after.at, now);
             let mut lists = Lists::new(question);
             for (row, was, is) in pairs(&before.unwrap_or_default(), after) {
                 lists.put(book, row, was, is)?;
@@ -136,18 +136,18 @@ impl Journal {
 /// The games that may differ, in the order of the event that made the difference: that event, and the events of the
 /// game before and after.
 fn pairs(
-    before: &BTreeMap<u64, Standing>,
-    after: BTreeMap<u64, Standing>,
+    before: &BTreeMap<u64, PastState>,
+    after: BTreeMap<u64, PastState>,
 ) -> Vec<(Row, Option<Row>, Option<Row>)> {
     let mut pairs = Vec::new();
     for (key, is) in after {
-        let was = before.get(&key).copied().unwrap_or(Standing::Absent);
+        let was = before.get(&key).copied().unwrap_or(PastState::Absent);
         match (was, is) {
-            (Standing::As(was), Standing::As(is)) if was != is => {
+            (PastState::As(was), PastState::As(is)) if was != is => {
                 pairs.push((is, Some(was), Some(is)));
             }
-            (Standing::As(was), Standing::Absent) => pairs.push((was, Some(was), None)),
-            (Standing::Absent, Standing::As(is)) => pairs.push((is, None, Some(is))),
+            (PastState::As(was), PastState::Absent) => pairs.push((was, Some(was), None)),
+            (PastState::Absent, PastState::As(is)) => pairs.push((is, None, Some(is))),
             // What is unknown is not a difference; `before_horizon` reports it.
             _ => {}
         }

@@ -32,9 +32,9 @@ use crate::{
 
 /// The journal of one library. A clone is another handle of the same one.
 #[derive(Clone)]
-pub struct Journal(Arc<Keeper>);
+pub struct Journal(Arc<JournalCore>);
 
-pub(super) struct Keeper {
+pub(super) struct JournalCore {
     pub(super) files: Files,
     pub(super) paths: Paths,
     pub(super) path: PathBuf,
@@ -94,7 +94,7 @@ impl Journal {
     /// The journal that is kept in the file at `path`. It receives nothing until it is the scribe of a store, and its
     /// thread works from [`Journal::start`] on.
     pub fn new(files: Files, paths: Paths, path: PathBuf, now: fn() -> Moment) -> Self {
-        Self(Arc::new(Keeper {
+        Self(Arc::new(JournalCore {
             files,
             paths,
             path,
@@ -108,7 +108,7 @@ impl Journal {
 
     /// The scribe to register with the store.
     pub fn scribe(&self) -> Arc<dyn Scribe> {
-        Arc::<Keeper>::clone(&self.0)
+        Arc::<JournalCore>::clone(&self.0)
     }
 
     /// Starts the thread that records what was received.
@@ -116,8 +116,8 @@ impl Journal {
     /// # Errors
     /// When no thread can be started.
     pub fn start(&self) -> io::Result<()> {
-        let keeper = Arc::clone(&self.0);
-        self.0.workers.spawn("journal", move || keeper.work())
+        let core = Arc::clone(&self.0);
+        self.0.workers.spawn("journal", move || core.work())
     }
 
     /// Records what is left and ends the thread. Later news of the store are recorded when it asks, or at the next
@@ -152,7 +152,7 @@ impl Journal {
     }
 }
 
-impl Scribe for Keeper {
+impl Scribe for JournalCore {
     fn note(&self, news: News) {
         let News { state, lineage, at, event } = news;
         let mut queue = self.queue.hold();
@@ -183,7 +183,7 @@ impl Scribe for Keeper {
     }
 }
 
-impl Keeper {
+impl JournalCore {
     fn work(&self) {
         loop {
             let mut queue = self.queue.hold();
@@ -236,7 +236,7 @@ impl Keeper {
 }
 
 impl Recorder {
-    fn take(&mut self, keeper: &Keeper, told: Told) -> Result<(), JournalError> {
+    fn take(&mut self, core: &JournalCore, told: Told) -> Result<(), JournalError> {
         let Told { state, revision, is_enabled, lineage, at, event } = told;
         let has_state = state.is_some();
         if let Some(state) = state {
@@ -262,7 +262,7 @@ impl Recorder {
             self.is_behind = true;
             return Ok(());
         }
-        self.catch_up(keeper, matches!(event, Happened::Replaced))
+        self.catch_up(core, matches!(event, Happened::Replaced))
     }
 
     fn is_off(&self) -> bool {

@@ -85,7 +85,7 @@ struct Source {
 
 /// Whether the last result may be served.
 #[derive(Debug, PartialEq, Eq)]
-enum Standing {
+enum Freshness {
     Fresh,
     /// It may, and is refreshed.
     Old,
@@ -107,20 +107,20 @@ impl View {
         state: &State,
     ) {
         let is_used = core.uses(Hook::Library) || core.uses(Hook::LibrarySource);
-        let standing = {
+        let freshness = {
             let progress = self.progress.hold();
             // What a plugin added that is used no more has to go.
             if !is_used && progress.is_settled(core.epoch()) {
                 return;
             }
-            progress.standing(core.epoch(), state)
+            progress.freshness(core.epoch(), state)
         };
-        match standing {
-            Standing::Fresh => {}
-            Standing::Old => {
+        match freshness {
+            Freshness::Fresh => {}
+            Freshness::Old => {
                 self.ask(core, workers);
             }
-            Standing::Stale(patience) => {
+            Freshness::Stale(patience) => {
                 let wanted = self.ask(core, workers);
                 self.wait(wanted, patience);
             }
@@ -198,15 +198,15 @@ impl Progress {
         !self.is_running && self.last.as_ref().is_none_or(|last| last.epoch == epoch)
     }
 
-    fn standing(&self, epoch: u64, state: &State) -> Standing {
+    fn freshness(&self, epoch: u64, state: &State) -> Freshness {
         match &self.last {
-            Some(last) if last.epoch != epoch => Standing::Stale(FIRST_PATIENCE),
+            Some(last) if last.epoch != epoch => Freshness::Stale(FIRST_PATIENCE),
             Some(last) if last.is_of_state && !is_same(&last.state, state) => {
-                Standing::Stale(if last.took <= QUICK { PATIENCE } else { Duration::ZERO })
+                Freshness::Stale(if last.took <= QUICK { PATIENCE } else { Duration::ZERO })
             }
-            Some(last) if last.at.elapsed() < AGE => Standing::Fresh,
-            Some(_) => Standing::Old,
-            None => Standing::Stale(FIRST_PATIENCE),
+            Some(last) if last.at.elapsed() < AGE => Freshness::Fresh,
+            Some(_) => Freshness::Old,
+            None => Freshness::Stale(FIRST_PATIENCE),
         }
     }
 }
@@ -438,12 +438,12 @@ mod tests {
             let last = Made { state, epoch: 1, at, took, is_of_state };
             Progress { last: Some(last), ..Progress::default() }
         };
-        assert_eq!(Progress::default().standing(0, &state), Standing::Stale(FIRST_PATIENCE));
-        assert_eq!(made(QUICK, true).standing(2, &state), Standing::Stale(FIRST_PATIENCE));
-        assert_eq!(made(QUICK, true).standing(1, &state), Standing::Fresh);
-        assert_eq!(made(QUICK, true).standing(1, &game("a")), Standing::Stale(PATIENCE));
+        assert_eq!(Progress::default().freshness(0, &state), Freshness::Stale(FIRST_PATIENCE));
+        assert_eq!(made(QUICK, true).freshness(2, &state), Freshness::Stale(FIRST_PATIENCE));
+        assert_eq!(made(QUICK, true).freshness(1, &state), Freshness::Fresh);
+        assert_eq!(made(QUICK, true).freshness(1, &game("a")), Freshness::Stale(PATIENCE));
         let slow = made(Duration::from_secs(5), true);
-        assert_eq!(slow.standing(1, &game("a")), Standing::Stale(Duration::ZERO));
-        assert_eq!(made(QUICK, false).standing(1, &game("a")), Standing::Fresh);
+        assert_eq!(slow.freshness(1, &game("a")), Freshness::Stale(Duration::ZERO));
+        assert_eq!(made(QUICK, false).freshness(1, &game("a")), Freshness::Fresh);
     }
 }

@@ -11,12 +11,12 @@ use crate::{base::Hold as _, files::DiskError};
 /// The end of a batch, reported to every thread whose commit is in it.
 #[derive(Default)]
 pub(super) struct Ticket {
-    standing: Mutex<Standing>,
+    state: Mutex<BatchState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Standing {
+struct BatchState {
     outcome: Option<Result<(), DiskError>>,
     /// The batch waits for one of its own to write it.
     unled: bool,
@@ -34,32 +34,32 @@ pub(super) enum Call {
 impl Ticket {
     /// Waits until the batch has ended or needs the caller.
     pub(super) fn wait(&self) -> Call {
-        let mut standing = self.standing.hold();
+        let mut state = self.state.hold();
         loop {
-            if let Some(outcome) = &standing.outcome {
+            if let Some(outcome) = &state.outcome {
                 return Call::Ended(outcome.as_ref().map_err(DiskError::again).copied());
             }
-            if std::mem::take(&mut standing.unled) {
+            if std::mem::take(&mut state.unled) {
                 return Call::Lead;
             }
-            standing = self.changed.wait(standing).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Whether the batch has ended.
     pub(super) fn is_settled(&self) -> bool {
-        self.standing.hold().outcome.is_some()
+        self.state.hold().outcome.is_some()
     }
 
     /// Reports to every waiting thread how the batch ended; the first report counts.
     pub(super) fn settle(&self, outcome: Result<(), DiskError>) {
-        self.standing.hold().outcome.get_or_insert(outcome);
+        self.state.hold().outcome.get_or_insert(outcome);
         self.changed.notify_all();
     }
 
     /// Makes one of the waiting threads write the batch.
     pub(super) fn call_leader(&self) {
-        self.standing.hold().unled = true;
+        self.state.hold().unled = true;
         self.changed.notify_one();
     }
 }
