@@ -18,7 +18,7 @@ use super::{
     extensions::UNKNOWN_PLATFORM,
     installed::quoted,
     known::ids_of_address,
-    references::{App, Standing},
+    references::{App, GameFile},
     systems::FolderSystems,
     tree::Tree,
     walk::{FoundFile, join},
@@ -79,7 +79,7 @@ pub struct Gathered {
     /// Files that are on their own.
     pub files: Vec<FoundFile>,
     /// The games of folders.
-    pub apps: Vec<Standing>,
+    pub apps: Vec<GameFile>,
 }
 
 /// Why a folder is one game.
@@ -130,7 +130,7 @@ pub fn gather(
             Kind::Dos => for_dos(tree, &home, &files),
         };
         match found {
-            Some(standing) => apps.push(standing),
+            Some(game_file) => apps.push(game_file),
             None => drop(homes.remove(&home)),
         }
     }
@@ -226,7 +226,7 @@ fn disc_around<'a>(root: &str, files: &'a [FoundFile]) -> Option<(&'a str, &'sta
 
 /// The game of a disc, with the title that the disc has, else that of its folder; of an installed title only
 /// one that has a title and can be started.
-fn disc(tree: &dyn Tree, home: &str, inner: &str, files: &[&FoundFile]) -> Option<Standing> {
+fn disc(tree: &dyn Tree, home: &str, inner: &str, files: &[&FoundFile]) -> Option<GameFile> {
     let folder = format!("{home}{inner}{DISC_PROGRAMS}");
     let is_program = |file: &&&FoundFile| {
         *file.folder == *folder && file.name.eq_ignore_ascii_case(DISC_PROGRAM)
@@ -242,18 +242,18 @@ fn disc(tree: &dyn Tree, home: &str, inner: &str, files: &[&FoundFile]) -> Optio
     let parsed = names::parse(names::folder::without_system(name_of(home)));
     let title = if title.is_empty() { parsed.title } else { title };
     let app = App { title, tags: parsed.tags, ..App::default() };
-    Some(standing(program, DISC_PLATFORM, app))
+    Some(game_file(program, DISC_PLATFORM, app))
 }
 
-fn installed(home: &str, title: &str, files: &[&FoundFile]) -> Option<Standing> {
+fn installed(home: &str, title: &str, files: &[&FoundFile]) -> Option<GameFile> {
     let starter = files.iter().find(|file| &*file.folder == home && &*file.name == STARTER)?;
     let app = App { title: title.to_owned(), ..App::default() };
-    Some(standing(starter, LINUX, app))
+    Some(game_file(starter, LINUX, app))
 }
 
 /// The game of a folder for DOS; `None` when something in it is for another platform, or when nothing
 /// starts it.
-fn for_dos(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing> {
+fn for_dos(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<GameFile> {
     if files.iter().any(|file| file.is_certain && file.platform != DOS) {
         return None;
     }
@@ -277,12 +277,12 @@ fn for_dos(tree: &dyn Tree, home: &str, files: &[&FoundFile]) -> Option<Standing
     let others = programs.iter().filter(|file| **file != main).take(OTHERS);
     let others = others.map(|file| file.path()).collect();
     let app = App { title: parsed.title, tags: parsed.tags, launch, others, ids: Vec::new() };
-    Some(standing(main, platform, app))
+    Some(game_file(main, platform, app))
 }
 
-fn standing(file: &FoundFile, platform: &'static str, app: App) -> Standing {
+fn game_file(file: &FoundFile, platform: &'static str, app: App) -> GameFile {
     let file = FoundFile { platform, is_certain: true, ..file.clone() };
-    Standing { app: Some(Box::new(app)), ..Standing::of(file) }
+    GameFile { app: Some(Box::new(app)), ..GameFile::of(file) }
 }
 
 /// What a program of a game for DOS is compared by; the least is played.
@@ -364,28 +364,28 @@ fn in_folder(folder: &str) -> String {
 /// Completes a file whose content says what it is: an entry of a desktop menu is a game when it is
 /// said to be one, or when it lies in the folder of a platform; a configuration of DOSBox when it
 /// starts something. Any other has no platform afterwards. A program of the PSP has the title that it holds.
-pub fn describe(tree: &dyn Tree, standing: &mut Standing) {
-    if standing.app.is_some() {
+pub fn describe(tree: &dyn Tree, game_file: &mut GameFile) {
+    if game_file.app.is_some() {
         return;
     }
-    if is_packed_program(&standing.file) {
-        standing.app = packed_program(tree, &standing.file).map(Box::new);
+    if is_packed_program(&game_file.file) {
+        game_file.app = packed_program(tree, &game_file.file).map(Box::new);
         return;
     }
-    if is_configuration(&standing.file) && !has_commands(tree, &standing.file) {
-        standing.file.platform = "";
+    if is_configuration(&game_file.file) && !has_commands(tree, &game_file.file) {
+        game_file.file.platform = "";
     }
-    if standing.file.extension.suffix != DESKTOP {
+    if game_file.file.extension.suffix != DESKTOP {
         return;
     }
-    let path = standing.file.path();
-    let app = entry(tree, &path, !standing.file.platform.is_empty());
+    let path = game_file.file.path();
+    let app = entry(tree, &path, !game_file.file.platform.is_empty());
     if app.is_none() {
-        standing.file.platform = "";
-    } else if standing.file.platform.is_empty() {
-        standing.file.platform = LINUX;
+        game_file.file.platform = "";
+    } else if game_file.file.platform.is_empty() {
+        game_file.file.platform = LINUX;
     }
-    standing.app = app.map(Box::new);
+    game_file.app = app.map(Box::new);
 }
 
 fn is_packed_program(file: &FoundFile) -> bool {

@@ -10,7 +10,7 @@ use super::{
     layouts,
     playlists::{self, DiscLists},
     ranking::{self, Ranked, RegionOrder},
-    references::{self, Standing},
+    references::{self, GameFile},
     systems::FolderSystems,
     tree::Tree,
     unknown::UnknownFiles,
@@ -58,26 +58,26 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     let count = files.len();
     let laid_out = layouts::gather(tree, root, systems, files);
     let gathered = apps::gather(tree, root, systems, laid_out.files);
-    let mut standing = references::drop_named(tree, gathered.files);
+    let mut game_files = references::drop_named(tree, gathered.files);
     if !gathered.apps.is_empty() || !laid_out.apps.is_empty() {
-        standing.extend(gathered.apps.into_iter().chain(laid_out.apps));
-        standing.sort_by(|a, b| a.file.folder.cmp(&b.file.folder));
+        game_files.extend(gathered.apps.into_iter().chain(laid_out.apps));
+        game_files.sort_by(|a, b| a.file.folder.cmp(&b.file.folder));
     }
-    let parts = count - standing.len();
+    let parts = count - game_files.len();
     let mut unknown = found.unknown;
-    standing.retain_mut(|standing| {
-        content::settle(tree, standing);
-        apps::describe(tree, standing);
-        let Standing { file, .. } = &*standing;
+    game_files.retain_mut(|game_file| {
+        content::settle(tree, game_file);
+        apps::describe(tree, game_file);
+        let GameFile { file, .. } = &*game_file;
         let is_game = !file.platform.is_empty() && !is_firmware(file);
         if !is_game {
-            let Standing { file, .. } = standing;
+            let GameFile { file, .. } = game_file;
             unknown.add(systems.deciding(root, &file.folder), file.name.as_bytes());
         }
         is_game
     });
-    discs::name_by_folder(root, &mut standing);
-    let games = ranking::rank(tree, discs::join_discs(standing), regions);
+    discs::name_by_folder(root, &mut game_files);
+    let games = ranking::rank(tree, discs::join_discs(game_files), regions);
     Candidates { games, skipped: found.skipped, unknown, parts }
 }
 
@@ -115,11 +115,11 @@ pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Opti
         vec![file]
     };
     files.retain(is_beside);
-    let mut standing = references::drop_named(tree, files);
-    standing.retain(|standing| *standing.file.name == *name);
-    let mut standing = standing.pop()?;
-    content::settle(tree, &mut standing);
-    let file = &standing.file;
+    let mut game_files = references::drop_named(tree, files);
+    game_files.retain(|game_file| *game_file.file.name == *name);
+    let mut game_file = game_files.pop()?;
+    content::settle(tree, &mut game_file);
+    let file = &game_file.file;
     let is_game = !file.platform.is_empty() && !is_firmware(file);
     is_game.then_some(file.platform)
 }
@@ -148,7 +148,7 @@ mod tests {
         let mut paths = Vec::new();
         let mut playlists = BTreeSet::new();
         for entry in games.iter().flat_map(|game| std::iter::once(&game.best).chain(&game.others)) {
-            if let Entry::Single(Standing { file, .. }) = entry {
+            if let Entry::Single(GameFile { file, .. }) = entry {
                 paths.push(file.path());
             } else {
                 paths.extend(entry.disc_paths());

@@ -13,7 +13,7 @@ use crate::{
 
 use super::{
     extensions::{self, DISC_IMAGE},
-    references::Standing,
+    references::GameFile,
     tree::Tree,
 };
 
@@ -44,8 +44,8 @@ impl Bytes for Parts<'_> {
 }
 
 /// Gives a game the platform of its content, where that is conclusive and nothing else is.
-pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
-    let first = standing.discs.first().unwrap_or(&standing.file);
+pub fn settle(tree: &dyn Tree, game_file: &mut GameFile) {
+    let first = game_file.discs.first().unwrap_or(&game_file.file);
     let suffix = first.extension.suffix;
     if first.is_certain {
         return;
@@ -54,8 +54,8 @@ pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
         platform_of_members(tree, Path::new(&first.path()), suffix)
             .or_else(|| extensions::packed_platform(&first.name, first.extension))
     } else if is_asked(first.platform, suffix) {
-        let own = [standing.file.path().into()];
-        let paths = if standing.images.is_empty() { &own[..] } else { &*standing.images };
+        let own = [game_file.file.path().into()];
+        let paths = if game_file.images.is_empty() { &own[..] } else { &*game_file.images };
         let mut left = READINGS;
         paths.iter().find_map(|path| {
             let path = Path::new(&**path);
@@ -66,7 +66,7 @@ pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
         None
     };
     if let Some(platform) = found {
-        for file in standing.discs.iter_mut().chain([&mut standing.file]) {
+        for file in game_file.discs.iter_mut().chain([&mut game_file.file]) {
             file.platform = platform;
         }
     }

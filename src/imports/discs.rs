@@ -29,7 +29,7 @@ use crate::{
 
 use super::{
     extensions::{self, Role},
-    references::{App, Standing},
+    references::{App, GameFile},
     walk::{FoundFile, join},
 };
 
@@ -37,7 +37,7 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// One file; a playlist comes with the found files it names.
-    Single(Standing),
+    Single(GameFile),
     /// Discs that need a playlist.
     Discs(Box<DiscGroup>),
 }
@@ -46,7 +46,7 @@ impl Entry {
     /// The name of the file, or of the playlist that will stand for the discs.
     pub fn file_name(&self) -> Cow<'_, str> {
         match self {
-            Self::Single(standing) => Cow::Borrowed(&*standing.file.name),
+            Self::Single(game_file) => Cow::Borrowed(&*game_file.file.name),
             Self::Discs(group) => Cow::Owned(group.playlist_name()),
         }
     }
@@ -54,7 +54,7 @@ impl Entry {
     /// The path of the file, or where the playlist belongs.
     pub fn path(&self) -> String {
         match self {
-            Self::Single(standing) => standing.file.path(),
+            Self::Single(game_file) => game_file.file.path(),
             Self::Discs(group) => group.playlist_path(),
         }
     }
@@ -63,7 +63,7 @@ impl Entry {
     /// platform when the playlist of its discs is found again.
     pub fn platform(&self) -> &'static str {
         let file = match self {
-            Self::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
+            Self::Single(game_file) => game_file.discs.first().unwrap_or(&game_file.file),
             Self::Discs(group) => &group.discs[0],
         };
         file.platform
@@ -72,7 +72,7 @@ impl Entry {
     /// What is known of the game beyond its file.
     pub fn app(&self) -> Option<&App> {
         match self {
-            Self::Single(standing) => standing.app.as_deref(),
+            Self::Single(game_file) => game_file.app.as_deref(),
             Self::Discs(_) => None,
         }
     }
@@ -80,8 +80,8 @@ impl Entry {
     /// The title to show: that of the game, else the name of the file or of the disc group.
     pub fn title(&self) -> &str {
         match self {
-            Self::Single(standing) => {
-                standing.app.as_ref().map_or(standing.file.stem(), |app| app.title.as_str())
+            Self::Single(game_file) => {
+                game_file.app.as_ref().map_or(game_file.file.stem(), |app| app.title.as_str())
             }
             Self::Discs(group) => &group.title,
         }
@@ -90,7 +90,7 @@ impl Entry {
     /// The points the file format adds in a ranking.
     pub fn format_points(&self) -> i32 {
         match self {
-            Self::Single(standing) => standing.file.extension.rank,
+            Self::Single(game_file) => game_file.file.extension.rank,
             Self::Discs(_) => extensions::PLAYLIST_RANK,
         }
     }
@@ -98,7 +98,7 @@ impl Entry {
     /// The absolute paths of the discs; empty for a file of its own.
     pub fn disc_paths(&self) -> Vec<String> {
         let discs = match self {
-            Self::Single(standing) => &*standing.discs,
+            Self::Single(game_file) => &*game_file.discs,
             Self::Discs(group) => &*group.discs,
         };
         discs.iter().map(FoundFile::path).collect()
@@ -130,11 +130,11 @@ impl DiscGroup {
 
 /// Joins discs and keeps every other file as it is, in the order of the first file of each. Files
 /// no playlist can name stay single.
-pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
+pub fn join_discs(files: Vec<GameFile>) -> Vec<Entry> {
     let mut groups: HashMap<(Arc<str>, String, &'static str), Vec<usize>> = HashMap::new();
-    for (at, standing) in files.iter().enumerate() {
-        let file = &standing.file;
-        let is_whole = standing.app.is_some() || file.extension.role == Role::Playlist;
+    for (at, game_file) in files.iter().enumerate() {
+        let file = &game_file.file;
+        let is_whole = game_file.app.is_some() || file.extension.role == Role::Playlist;
         if is_whole || m3u::entry_for(&file.name).is_none() {
             continue;
         }
@@ -155,9 +155,9 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
         joined.insert(set.members[0], group_of(discs, set.name));
         members.extend(set.members);
     }
-    let entry = |(at, standing)| match joined.remove(&at) {
+    let entry = |(at, game_file)| match joined.remove(&at) {
         Some(group) => Some(Entry::Discs(Box::new(group))),
-        None => (!members.contains(&at)).then_some(Entry::Single(standing)),
+        None => (!members.contains(&at)).then_some(Entry::Single(game_file)),
     };
     files.into_iter().enumerate().filter_map(entry).collect()
 }
@@ -177,7 +177,7 @@ struct DiscSet {
 }
 
 /// Joins discs whose tags behind the marker differ: different discs for the same regions.
-fn join_by_name(files: &[Standing], mut lonely: Vec<usize>) -> Vec<DiscSet> {
+fn join_by_name(files: &[GameFile], mut lonely: Vec<usize>) -> Vec<DiscSet> {
     lonely.sort_unstable();
     let mut groups: HashMap<_, Vec<Disc>> = HashMap::new();
     for at in lonely {
@@ -270,10 +270,10 @@ fn compare_discs(a: &FoundFile, b: &FoundFile) -> Ordering {
 
 /// Gives games whose files are named alike in every game the title of their folder below `root`. A second
 /// disc next to such a file belongs to it.
-pub fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
+pub fn name_by_folder(root: &str, game_files: &mut Vec<GameFile>) {
     let mut seconds: HashMap<Arc<str>, FoundFile> = HashMap::new();
-    for standing in standing.iter_mut().filter(|standing| standing.app.is_none()) {
-        let file = &standing.file;
+    for game_file in game_files.iter_mut().filter(|game_file| game_file.app.is_none()) {
+        let file = &game_file.file;
         let naming = names::folder::naming(&file.folder, file.stem(), file.extension.suffix);
         let naming = naming.filter(|folder| folder.len() > root.len());
         let name = naming.and_then(|folder| folder.rsplit('/').next());
@@ -284,10 +284,10 @@ pub fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
             seconds.insert(Arc::clone(&file.folder), file.clone());
         }
         let ParsedName { title, tags } = names::parse(names::folder::without_system(name));
-        standing.app = Some(Box::new(App { title, tags, ..App::default() }));
+        game_file.app = Some(Box::new(App { title, tags, ..App::default() }));
     }
     let mut joined: HashSet<String> = HashSet::new();
-    for first in standing.iter_mut() {
+    for first in game_files.iter_mut() {
         let file = &first.file;
         let is_first = first.app.is_some() && file.stem().eq_ignore_ascii_case(FIRST_DISC);
         let second = seconds.get(&file.folder).filter(|_| is_first);
@@ -296,7 +296,7 @@ pub fn name_by_folder(root: &str, standing: &mut Vec<Standing>) {
             first.discs = [file.clone(), second.clone()].into();
         }
     }
-    standing.retain(|standing| !joined.contains(&standing.file.path()));
+    game_files.retain(|game_file| !joined.contains(&game_file.file.path()));
 }
 
 #[cfg(test)]
@@ -369,7 +369,7 @@ mod tests {
         let entries: Vec<(String, Vec<String>)> = join_discs(drop_named(&tree, found))
             .into_iter()
             .map(|entry| match entry {
-                Entry::Single(standing) => (standing.file.path(), Vec::new()),
+                Entry::Single(game_file) => (game_file.file.path(), Vec::new()),
                 Entry::Discs(group) => (
                     group.playlist_path(),
                     group.discs.iter().map(|disc| disc.name.to_string()).collect(),

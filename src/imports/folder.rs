@@ -266,7 +266,7 @@ impl FolderImport<'_> {
 /// joined discs.
 fn paths_of(game: &Ranked, path_of: &mut dyn FnMut(&DiscGroup) -> String) -> Vec<String> {
     let path = |entry: &Entry| match entry {
-        Entry::Single(standing) => standing.file.path(),
+        Entry::Single(game_file) => game_file.file.path(),
         Entry::Discs(group) => path_of(group),
     };
     let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();

@@ -19,7 +19,7 @@ use super::{
     extensions,
     folder::{BATCH, FolderImport, FolderRequest, ImportError, ImportOutcome, Placed},
     merge,
-    references::Standing,
+    references::GameFile,
     rows::TitleStyle,
     walk::FoundFile,
 };
@@ -256,7 +256,7 @@ fn rows_are_compared_with_the_newest_state() {
             is_certain: true,
         };
         let versions = vec![file.path()];
-        Placed { entry: Entry::Single(Standing::of(file)), versions, written: Vec::new() }
+        Placed { entry: Entry::Single(GameFile::of(file)), versions, written: Vec::new() }
     };
     let mut draft = Draft::new(State::default());
     let mut add = |names: &[&str]| {

@@ -8,7 +8,7 @@ use std::{
 use super::{
     candidates::{self, Preferences},
     discs::Entry,
-    references::Standing,
+    references::GameFile,
     tree::memory::MemoryTree,
 };
 use crate::names::{self, marker};
@@ -116,7 +116,7 @@ fn statuses_are_as_a_reader_sees_them() {
 /// The files of an entry: itself, or its discs.
 fn files_of(entry: &Entry) -> Vec<String> {
     match entry {
-        Entry::Single(Standing { file, .. }) => vec![file.path()],
+        Entry::Single(GameFile { file, .. }) => vec![file.path()],
         Entry::Discs(_) => entry.disc_paths(),
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 use super::{
     apps::{DESKTOP, Gathered},
     extensions,
-    references::{App, Standing},
+    references::{App, GameFile},
     systems::FolderSystems,
     tree::Tree,
     walk::FoundFile,
@@ -59,7 +59,7 @@ pub fn gather(
         match titled.remove(&at) {
             _ if parts.contains(&at) => {}
             Some(app) => {
-                gathered.apps.push(Standing { app: Some(Box::new(app)), ..Standing::of(file) });
+                gathered.apps.push(GameFile { app: Some(Box::new(app)), ..GameFile::of(file) });
             }
             None => gathered.files.push(file),
         }

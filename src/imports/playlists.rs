@@ -371,9 +371,9 @@ fn entries_of(tree: &dyn Tree, path: &str) -> Option<(Vec<String>, bool)> {
 
 /// The playlists that would be written for these files.
 fn groups_of(tree: &dyn Tree, root: &str, files: Vec<FoundFile>) -> HashSet<Listed> {
-    let mut standing = references::drop_named(tree, files);
-    discs::name_by_folder(root, &mut standing);
-    let groups = discs::join_discs(standing).into_iter().filter_map(|entry| match entry {
+    let mut game_files = references::drop_named(tree, files);
+    discs::name_by_folder(root, &mut game_files);
+    let groups = discs::join_discs(game_files).into_iter().filter_map(|entry| match entry {
         Entry::Discs(group) if is_played(&group) => Some(group),
         _ => None,
     });
@@ -395,27 +395,27 @@ mod tests {
         ranking::Ranked,
     };
 
-    struct Shelf {
+    struct Fixture {
         _guard: tempfile::TempDir,
         roms: PathBuf,
         generated: PathBuf,
     }
 
-    impl Shelf {
+    impl Fixture {
         fn with(discs: &[&str]) -> Self {
             let guard = tempfile::tempdir().expect("temporary folder");
             let base = fs::canonicalize(guard.path()).expect("real path");
-            let shelf = Self {
+            let fixture = Self {
                 _guard: guard,
                 roms: base.join("roms"),
                 generated: base.join("data/generated"),
             };
             for disc in discs {
-                let path = shelf.roms.join(disc);
+                let path = fixture.roms.join(disc);
                 fs::create_dir_all(path.parent().expect("inside")).expect("folder");
                 fs::write(path, disc).expect("disc");
             }
-            shelf
+            fixture
         }
 
         fn groups(&self) -> Vec<DiscGroup> {
@@ -446,96 +446,96 @@ mod tests {
 
     #[test]
     fn lies_beside_its_discs_and_names_them_by_file_name() {
-        let shelf = Shelf::with(&DISCS);
-        let group = &shelf.groups()[0];
-        let path = shelf.place(group);
-        assert_eq!(path, shelf.roms.join("G.m3u"));
+        let fixture = Fixture::with(&DISCS);
+        let group = &fixture.groups()[0];
+        let path = fixture.place(group);
+        assert_eq!(path, fixture.roms.join("G.m3u"));
         check(&path, "G (Disc 1).cue\nG (Disc 2).cue\n");
         let mode = |path: &Path| fs::metadata(path).expect("stat").permissions().mode() & 0o777;
-        assert_eq!(mode(&path), mode(&shelf.roms.join(DISCS[0])));
-        assert_eq!(shelf.place(group), path, "a second import uses it as it is");
-        assert_eq!(&shelf.groups()[0], group, "the playlist says nothing new");
+        assert_eq!(mode(&path), mode(&fixture.roms.join(DISCS[0])));
+        assert_eq!(fixture.place(group), path, "a second import uses it as it is");
+        assert_eq!(&fixture.groups()[0], group, "the playlist says nothing new");
     }
 
     #[test]
     fn never_overwrites_a_file_of_the_user() {
-        let shelf = Shelf::with(&DISCS);
-        let group = &shelf.groups()[0];
-        let own = shelf.roms.join("G.m3u");
+        let fixture = Fixture::with(&DISCS);
+        let group = &fixture.groups()[0];
+        let own = fixture.roms.join("G.m3u");
         fs::write(&own, "# mine\n").expect("written");
-        let path = shelf.place(group);
+        let path = fixture.place(group);
         check(&own, "# mine\n");
-        assert_eq!(path, shelf.generated.join("G.m3u"));
-        let roms = shelf.roms.display();
+        assert_eq!(path, fixture.generated.join("G.m3u"));
+        let roms = fixture.roms.display();
         check(&path, &format!("{roms}/G (Disc 1).cue\n{roms}/G (Disc 2).cue\n"));
-        assert_eq!(shelf.place(group), path);
+        assert_eq!(fixture.place(group), path);
     }
 
     #[test]
     fn a_playlist_that_names_the_same_discs_is_used_as_it_is() {
-        let shelf = Shelf::with(&DISCS);
-        let group = &shelf.groups()[0];
-        let own = shelf.roms.join("G.m3u");
+        let fixture = Fixture::with(&DISCS);
+        let group = &fixture.groups()[0];
+        let own = fixture.roms.join("G.m3u");
         let content = "#EXTM3U\r\nG (Disc 1).cue\r\n\r\nG (Disc 2).cue";
         fs::write(&own, content).expect("written");
-        assert_eq!(shelf.place(group), own);
+        assert_eq!(fixture.place(group), own);
         check(&own, content);
     }
 
     #[test]
     fn anything_else_with_the_name_is_left_alone() {
         for kind in ["folder", "link", "pipe"] {
-            let shelf = Shelf::with(&DISCS);
-            let group = &shelf.groups()[0];
-            let taken = shelf.roms.join("G.m3u");
+            let fixture = Fixture::with(&DISCS);
+            let group = &fixture.groups()[0];
+            let taken = fixture.roms.join("G.m3u");
             match kind {
                 "folder" => fs::create_dir(&taken).expect("folder"),
                 "link" => std::os::unix::fs::symlink("nowhere", &taken).expect("link"),
                 _ => mknodat(CWD, &taken, FileType::Fifo, Mode::RUSR, 0).expect("pipe"),
             }
             let before = fs::symlink_metadata(&taken).expect("stat").file_type();
-            assert_eq!(shelf.place(group), shelf.generated.join("G.m3u"), "{kind}");
+            assert_eq!(fixture.place(group), fixture.generated.join("G.m3u"), "{kind}");
             assert_eq!(fs::symlink_metadata(&taken).expect("stat").file_type(), before);
         }
     }
 
     #[test]
     fn equal_titles_of_two_folders_get_names_of_their_own() {
-        let shelf = Shelf::with(&["a/G CD1.cue", "a/G CD2.cue", "b/G CD1.cue", "b/G CD2.cue"]);
-        let groups = shelf.groups();
+        let fixture = Fixture::with(&["a/G CD1.cue", "a/G CD2.cue", "b/G CD1.cue", "b/G CD2.cue"]);
+        let groups = fixture.groups();
         for folder in ["a", "b"] {
-            fs::write(shelf.roms.join(folder).join("G.m3u"), "").expect("written");
+            fs::write(fixture.roms.join(folder).join("G.m3u"), "").expect("written");
         }
-        let first = shelf.place(&groups[0]);
-        let second = shelf.place(&groups[1]);
-        assert_eq!(first, shelf.generated.join("G.m3u"));
-        assert_eq!(second, shelf.generated.join("G-2.m3u"));
-        assert_eq!((shelf.place(&groups[0]), shelf.place(&groups[1])), (first, second));
+        let first = fixture.place(&groups[0]);
+        let second = fixture.place(&groups[1]);
+        assert_eq!(first, fixture.generated.join("G.m3u"));
+        assert_eq!(second, fixture.generated.join("G-2.m3u"));
+        assert_eq!((fixture.place(&groups[0]), fixture.place(&groups[1])), (first, second));
     }
 
     #[test]
     fn no_playlist_is_written_that_nothing_plays() {
-        let shelf = Shelf::with(&["ps2/G (Disc 1).iso", "ps2/G (Disc 2).iso"]);
-        let group = &shelf.groups()[0];
-        let first = shelf.roms.join("ps2/G (Disc 1).iso");
-        assert_eq!(Path::new(&foresee(&shelf.generated, group)), first);
-        assert_eq!(shelf.place(group), first);
-        assert!(!shelf.roms.join("ps2/G.m3u").exists() && !shelf.generated.exists());
+        let fixture = Fixture::with(&["ps2/G (Disc 1).iso", "ps2/G (Disc 2).iso"]);
+        let group = &fixture.groups()[0];
+        let first = fixture.roms.join("ps2/G (Disc 1).iso");
+        assert_eq!(Path::new(&foresee(&fixture.generated, group)), first);
+        assert_eq!(fixture.place(group), first);
+        assert!(!fixture.roms.join("ps2/G.m3u").exists() && !fixture.generated.exists());
     }
 
     #[test]
     fn the_first_disc_stands_when_no_playlist_can_be_written() {
-        let shelf = Shelf::with(&DISCS);
-        let group = &shelf.groups()[0];
-        fs::write(shelf.roms.join("G.m3u"), "# mine").expect("written");
-        fs::write(shelf.generated.parent().expect("inside"), "a file").expect("written");
-        assert_eq!(shelf.place(group), shelf.roms.join(DISCS[0]));
+        let fixture = Fixture::with(&DISCS);
+        let group = &fixture.groups()[0];
+        fs::write(fixture.roms.join("G.m3u"), "# mine").expect("written");
+        fs::write(fixture.generated.parent().expect("inside"), "a file").expect("written");
+        assert_eq!(fixture.place(group), fixture.roms.join(DISCS[0]));
     }
 
     #[test]
     fn unfinished_playlists_of_a_killed_import_go() {
-        let shelf = Shelf::with(&["G (Disc 1).chd", "G (Disc 2).chd"]);
-        let name = |name: &str| shelf.roms.join(name);
+        let fixture = Fixture::with(&["G (Disc 1).chd", "G (Disc 2).chd"]);
+        let name = |name: &str| fixture.roms.join(name);
         let old = [".G.m3u.0123456789ab.tmp", ".H.m3u.0123456789ab.tmp"].map(name);
         let kept = [".G.m3u.tmp", ".G.chd.0123456789ab.tmp", ".N.m3u.0123456789ab.tmp"].map(name);
         let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
@@ -545,7 +545,7 @@ mod tests {
             file.set_modified(long_ago).expect("a time");
         }
         fs::write(&kept[2], "new").expect("written");
-        let groups = shelf.groups();
+        let groups = fixture.groups();
         clear_leftovers(&Files::system(), &groups.iter().collect::<Vec<_>>());
         assert!(old.iter().all(|path| !path.exists()), "{old:?}");
         assert!(kept.iter().all(|path| path.exists()), "{kept:?}");

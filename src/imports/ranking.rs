@@ -27,7 +27,7 @@ use crate::{
 use super::{
     discs::Entry,
     extensions::{self, Role},
-    references::Standing,
+    references::GameFile,
     tree::Tree,
     walk::FoundFile,
 };
@@ -162,15 +162,15 @@ fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
 /// The disc that an entry is when it is a lonely one: by its name, or by that of its folder
 /// (`Saga (Disc 2)/disc.gdi`, `Saga/CD2/Saga.cue`).
 fn lonely_disc(entry: &Entry) -> Option<String> {
-    let Entry::Single(standing) = entry else { return None };
-    let file = &standing.file;
-    let of_file = || marker::split(file.stem()).filter(|_| standing.app.is_none());
-    of_file().or_else(|| disc_of_folder(standing)).map(|marked| marked.id())
+    let Entry::Single(game_file) = entry else { return None };
+    let file = &game_file.file;
+    let of_file = || marker::split(file.stem()).filter(|_| game_file.app.is_none());
+    of_file().or_else(|| disc_of_folder(game_file)).map(|marked| marked.id())
 }
 
 /// The marker of the folder of a disc image or of a program that is named by its folder.
-fn disc_of_folder(standing: &Standing) -> Option<Marked<'_>> {
-    let file = &standing.file;
+fn disc_of_folder(game_file: &GameFile) -> Option<Marked<'_>> {
+    let file = &game_file.file;
     let is_named_by_folder = extensions::is_of_console(file.extension);
     let is_disc = extensions::is_disc(file.extension) || is_named_by_folder;
     let name = file.folder.rsplit('/').next().filter(|_| is_disc)?;
@@ -180,9 +180,9 @@ fn disc_of_folder(standing: &Standing) -> Option<Marked<'_>> {
 /// The name of a bucket. Entries of one bucket are versions of each other.
 fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
     let (stem, folder) = match entry {
-        Entry::Single(standing) => {
-            let file = &standing.file;
-            let is_apart = standing.app.is_none() && is_named_alike(file);
+        Entry::Single(game_file) => {
+            let file = &game_file.file;
+            let is_apart = game_file.app.is_none() && is_named_alike(file);
             (entry.title(), if is_apart { &*file.folder } else { "" })
         }
         Entry::Discs(group) => (group.title.as_str(), ""),
@@ -204,7 +204,7 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
 
 /// The bucket of the game that a file with a word for an addition behind its title is about.
 fn game_of(entry: &Entry) -> Option<String> {
-    let Entry::Single(Standing { app: None, .. }) = entry else { return None };
+    let Entry::Single(GameFile { app: None, .. }) = entry else { return None };
     let game = addition::game_of(stem_of(entry)).filter(|_| is_installed(entry))?;
     Some(format!("{}\0{}\0", entry.platform(), title_key(&game)))
 }
@@ -236,8 +236,8 @@ fn words(text: &str) -> String {
 /// Whether the entry is a playlist of files that are not there. It yields to discs of its name that
 /// are.
 fn is_empty_playlist(entry: &Entry) -> bool {
-    matches!(entry, Entry::Single(standing)
-        if standing.file.extension.role == Role::Playlist && standing.discs.is_empty())
+    matches!(entry, Entry::Single(game_file)
+        if game_file.file.extension.role == Role::Playlist && game_file.discs.is_empty())
 }
 
 /// How far a version is from a finished release, the best first.
@@ -278,7 +278,7 @@ struct Score {
 fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
     let tags = tags_of(entry);
     let size = match entry {
-        Entry::Single(standing) => tree.size(Path::new(&standing.file.path())).ok(),
+        Entry::Single(game_file) => tree.size(Path::new(&game_file.file.path())).ok(),
         // The playlist that will stand for the discs is a few lines long.
         Entry::Discs(_) => Some(0),
     };
@@ -318,7 +318,7 @@ pub fn tags_of(entry: &Entry) -> Tags {
 /// The stem of the file, or of the first disc of a group.
 fn stem_of(entry: &Entry) -> &str {
     match entry {
-        Entry::Single(standing) => standing.file.stem(),
+        Entry::Single(game_file) => game_file.file.stem(),
         Entry::Discs(group) => group.discs[0].stem(),
     }
 }

@@ -72,7 +72,7 @@ impl App {
 
 /// A file that stands for a game, with the found files its playlist names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct GameFile {
     /// The file itself.
     pub file: FoundFile,
     /// For a playlist, the files it names among the found ones, in its order; otherwise empty.
@@ -84,7 +84,7 @@ pub struct Standing {
     pub app: Option<Box<App>>,
 }
 
-impl Standing {
+impl GameFile {
     /// A file on its own.
     pub fn of(file: FoundFile) -> Self {
         Self { file, discs: Box::default(), images: Box::default(), app: None }
@@ -94,7 +94,7 @@ impl Standing {
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
 /// that cannot be read names nothing, nor does one that is not a game where it lies: it would take its files
 /// with it.
-pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
+pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<GameFile> {
     let is_sheet = |file: &FoundFile| rank(file) > 0 && !file.platform.is_empty();
     let mut sheets: Vec<usize> = (0..files.len()).filter(|at| is_sheet(&files[*at])).collect();
     // The order decides only which of two sheets lists a shared disc; the highest comes first.
@@ -138,13 +138,13 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let images: HashMap<usize, Box<[Box<str>]>> =
         parts.keys().map(|sheet| (*sheet, images_of(&files, &parts, *sheet))).collect();
     drop(beside);
-    let standing = |(at, file): (usize, FoundFile)| Standing {
+    let game_file = |(at, file): (usize, FoundFile)| GameFile {
         discs: discs.remove(&at).unwrap_or_default(),
         images: images.get(&at).cloned().unwrap_or_default(),
         app: firsts.contains(&at).then(|| Box::new(App::of_half(&file))),
-        ..Standing::of(file)
+        ..GameFile::of(file)
     };
-    files.into_iter().enumerate().filter(|(at, _)| !is_named[*at]).map(standing).collect()
+    files.into_iter().enumerate().filter(|(at, _)| !is_named[*at]).map(game_file).collect()
 }
 
 /// The hard disks and discs of arcade sets, which the emulator finds by the set: those in a folder with the
@@ -355,7 +355,7 @@ mod tests {
     };
 
     #[track_caller]
-    fn check(files: &[(&str, &str)], standing: &[&str]) {
+    fn check(files: &[(&str, &str)], expected: &[&str]) {
         let mut tree = MemoryTree::default();
         for (path, content) in files {
             tree.put(path, content.as_bytes());
@@ -363,8 +363,8 @@ mod tests {
         let root = files[0].0.split('/').nth(1).map(|root| format!("/{root}")).expect("a root");
         let found = walk(&tree, &root, Path::new("/data"), &FolderSystems::default()).files;
         let left: Vec<String> =
-            drop_named(&tree, found).iter().map(|standing| standing.file.path()).collect();
-        assert_eq!(left, standing);
+            drop_named(&tree, found).iter().map(|game_file| game_file.file.path()).collect();
+        assert_eq!(left, expected);
     }
 
     #[test]
@@ -430,10 +430,10 @@ mod tests {
         ];
         let tree = MemoryTree::with(&files);
         let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
-        let standing = drop_named(&tree, found);
-        let titles: Vec<&str> = standing
+        let game_files = drop_named(&tree, found);
+        let titles: Vec<&str> = game_files
             .iter()
-            .map(|standing| standing.app.as_ref().map_or(standing.file.stem(), |app| &app.title))
+            .map(|game_file| game_file.app.as_ref().map_or(game_file.file.stem(), |app| &app.title))
             .collect();
         assert_eq!(titles, ["Vol.1", "Vol.2", "Lone.2", "Ninja Gaiden", "Vol.1"]);
     }
@@ -542,8 +542,8 @@ mod tests {
         let mut tree = MemoryTree::with(&["/r/1.chd", "/r/2.chd"]);
         tree.put("/r/g.m3u", b"2.chd\n1.chd\n2.chd\nmissing.chd\n");
         let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
-        let standing = drop_named(&tree, found);
-        let discs: Vec<String> = standing[0].discs.iter().map(FoundFile::path).collect();
+        let game_files = drop_named(&tree, found);
+        let discs: Vec<String> = game_files[0].discs.iter().map(FoundFile::path).collect();
         assert_eq!(discs, ["/r/2.chd", "/r/1.chd"]);
     }
 

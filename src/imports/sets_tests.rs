@@ -8,7 +8,7 @@ use std::{
 use super::{
     candidates::{self, Candidates, Preferences},
     discs::Entry,
-    references::Standing,
+    references::GameFile,
     tree::memory::MemoryTree,
 };
 
@@ -42,7 +42,7 @@ fn found(candidates: &Candidates) -> BTreeMap<String, &'static str> {
     let entries =
         candidates.games.iter().flat_map(|game| std::iter::once(&game.best).chain(&game.others));
     for entry in entries {
-        if let Entry::Single(Standing { file, .. }) = entry {
+        if let Entry::Single(GameFile { file, .. }) = entry {
             found.insert(file.path(), entry.platform());
         }
         found.extend(entry.disc_paths().into_iter().map(|path| (path, entry.platform())));
