@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{
     list::{ListKind, Read, RowContext},
+    list_layout::{self, ListLayout},
     merge::{Policy, incoming},
     paths::{platform_of, stem},
-    place::{self, Place},
     starters,
 };
 use crate::{
@@ -24,8 +24,8 @@ pub const FRONTEND: ListKind = ListKind {
     source: known::FRONTEND,
     shape: Shape { roots: &["gamelist", "game_list"], row: "game", direct: true },
     most_bytes: 32 << 20,
-    lists: place::lists,
-    place: Place::of,
+    lists: list_layout::lists,
+    layout: ListLayout::of,
     takes_others: true,
     policy: Policy {
         prefix: "frontend:",
@@ -88,10 +88,10 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     for (field, elements) in TEXTS {
         put(&mut record, field, row.first(elements));
     }
-    starters::complete(&mut record, &context.place.system);
+    starters::complete(&mut record, &context.layout.system);
     if record.is_blank("platform") {
         // Lists of front ends rarely hold it, and without it no emulator would be found.
-        put(&mut record, "platform", platform_of(&path, &context.place.system));
+        put(&mut record, "platform", platform_of(&path, &context.layout.system));
     }
     put_media(&mut record, row, &path, context);
     for field in FLAGS {
@@ -153,8 +153,8 @@ fn put_media(record: &mut Record, row: &Row, path: &str, context: &RowContext<'_
             record.set(field, (context.resolve)(file));
         }
     }
-    for field in Place::fields() {
-        let file = context.place.media_of(field, path);
+    for field in ListLayout::fields() {
+        let file = context.layout.media_of(field, path);
         if !file.is_empty() && record.is_blank(field) {
             let is_list = field == "screenshots";
             record.set(field, if is_list { json!([file]) } else { json!(file) });
@@ -237,10 +237,10 @@ mod tests {
         let mut rows = Vec::new();
         xml_rows::each(&text, FRONTEND.shape, &mut |row| rows.push(row)).expect(&text);
         assert_eq!(rows.len(), 1);
-        let (options, place) = (Options::default(), Place::default());
+        let (options, layout) = (Options::default(), ListLayout::default());
         let context = RowContext {
             options: &options,
-            place: &place,
+            layout: &layout,
             extras: &Extras::default(),
             regions: &[],
             resolve: &|path: &str| path.to_owned(),

@@ -11,7 +11,7 @@ use super::{
     list::{List, Read, RowContext, Target},
     merge::{self, Applied, Operation},
     other_lists, paths,
-    pictures::{self, Copies, Keeper},
+    pictures::{self, Copies, PictureCopier},
     sorter::{Rows, Sorter},
 };
 use crate::{
@@ -145,16 +145,17 @@ impl List {
     fn compare(
         &self,
         state: &State,
-        keeper: &Keeper<'_>,
+        copier: &PictureCopier<'_>,
         most: usize,
     ) -> Result<Compared, MigrationError> {
-        let mut sorter = Sorter::new(self, state, keeper, most)?;
+        let mut sorter = Sorter::new(self, state, copier, most)?;
         let regions = read::texts(state.settings(), REGIONS);
         for part in &self.parts {
-            let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
+            let resolve =
+                |path: &str| paths::resolve(path, &self.options, &part.layout, &self.home);
             let context = RowContext {
                 options: &self.options,
-                place: &part.place,
+                layout: &part.layout,
                 extras: &part.extras,
                 regions: &regions,
                 resolve: &resolve,
@@ -197,7 +198,7 @@ impl List {
         state: &State,
         target: &Target<'_>,
     ) -> Result<FrontendPreview, MigrationError> {
-        let compared = self.compare(state, &target.keeper(), SHOWN_OF_FRONTEND)?;
+        let compared = self.compare(state, &target.copier(), SHOWN_OF_FRONTEND)?;
         let rows = compared.rows;
         let (all, shown) = (rows.total - rows.malformed, rows.operations.len());
         let text = || format!("The list has {all} games; the first {shown} are shown.");
@@ -212,7 +213,7 @@ impl List {
                 total_in_xml: rows.total,
             },
             errors: rows.errors,
-            media_outside: Keeper::count(&rows.outside),
+            media_outside: PictureCopier::count(&rows.outside),
             message: (shown < all).then(text),
             normalized_games: games.collect(),
             operations: rows.operations,
@@ -240,7 +241,7 @@ impl List {
         target: &Target<'_>,
     ) -> Result<LegacyPreview, MigrationError> {
         let Compared { rows, base_digest, options_digest, token, .. } =
-            self.compare(state, &target.keeper(), SHOWN)?;
+            self.compare(state, &target.copier(), SHOWN)?;
         let found = rows.found();
         let mut names = rows.emulator_names.clone();
         names.retain(|id, _| rows.emulators.contains(id));
@@ -259,7 +260,7 @@ impl List {
             errors: rows.errors,
             excluded: rows.excluded,
             found,
-            media_outside: Keeper::count(&rows.outside),
+            media_outside: PictureCopier::count(&rows.outside),
             merged: rows.merged,
             plan: PlanWithOptions { options: self.options.given.clone(), plan },
             playlists: self.playlists.len(),
@@ -297,22 +298,22 @@ impl List {
         if in_plan("source_digest").is_some_and(|digest| digest != self.digest) {
             return Err(MigrationError::Stale);
         }
-        let keeper = target.keeper();
+        let picture_copier = target.copier();
         let is_stale =
             |compared: &Compared| tokens.iter().flatten().any(|token| **token != compared.token);
         let mut copies = Copies::new();
         if self.options.copies_media {
             // Copied before the commit, which makes every writer wait.
             let state = target.store.snapshot()?;
-            let compared = self.compare(&state, &keeper, 0)?;
+            let compared = self.compare(&state, &picture_copier, 0)?;
             if is_stale(&compared) {
                 return Err(MigrationError::Stale);
             }
-            copies = keeper.copy(&compared.rows.outside);
+            copies = picture_copier.copy(&compared.rows.outside);
         }
         let batch = ids::random_hex(16);
         let outcome = target.store.commit(|draft| {
-            let compared = self.compare(draft.state(), &keeper, usize::MAX)?;
+            let compared = self.compare(draft.state(), &picture_copier, usize::MAX)?;
             if is_stale(&compared) {
                 return Err(MigrationError::Stale);
             }

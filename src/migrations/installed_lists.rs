@@ -13,11 +13,12 @@ use crate::{
 };
 
 use super::{
-    launchers, merge,
+    launchers,
+    list_layout::ListLayout,
+    merge,
     options::Options,
     other_lists,
     paths::{self, RealFolders},
-    place::Place,
 };
 
 /// Where launchers keep their lists, below the home: as programs and as sandboxed packages.
@@ -47,9 +48,9 @@ pub fn read(files: &Files, path: &Path, home: &Path) -> Result<Vec<Incoming>, St
     let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
     let games = other_lists::games(path, &bytes, &text);
     let games = games.ok_or("The list holds no games that are known here.")?;
-    let place = Place::new(path.parent().unwrap_or(Path::new("/")), String::new());
+    let layout = ListLayout::new(path.parent().unwrap_or(Path::new("/")), String::new());
     let options = Options::default();
-    let resolve = |path: &str| paths::resolve(path, &options, &place, home);
+    let resolve = |path: &str| paths::resolve(path, &options, &layout, home);
     // A row that cannot be used is skipped, as in other sources.
     let rows = games.iter().filter_map(|game| other_lists::read(game, &resolve).ok());
     let mut folders = RealFolders::default();

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::place::{MediaFile, Place};
+use super::list_layout::{ListLayout, MediaFile};
 use crate::{
     base::text,
     formats::{
@@ -153,15 +153,15 @@ pub fn lists(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Where the games and media of a list are; the home means nothing to this launcher.
-pub fn place(list: &Path, _: &Path) -> Place {
+pub fn layout(list: &Path, _: &Path) -> ListLayout {
     let folder = list.parent().unwrap_or(Path::new("/"));
     let system = list.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let Some(launcher) = launcher_of(list) else {
-        return Place::new(folder, system);
+        return ListLayout::new(folder, system);
     };
-    let mut place = Place::new(launcher, system);
+    let mut layout = ListLayout::new(launcher, system);
     for (kind, (folder, field)) in KINDS.into_iter().enumerate() {
-        let top = launcher.join(folder.replace("{}", &place.system));
+        let top = launcher.join(folder.replace("{}", &layout.system));
         let is_list = media::MEDIA.iter().any(|kind| kind.field == field && kind.list);
         // Folders of videos are kinds of their own.
         let mut files = files_below(&top, usize::from(!folder.starts_with(VIDEOS)));
@@ -171,10 +171,15 @@ pub fn place(list: &Path, _: &Path) -> Place {
             let key = key_of_file(&stem.to_string_lossy());
             let region = file.parent().filter(|folder| **folder != *top).and_then(Path::file_name);
             let region = region.unwrap_or_default().to_string_lossy().into_owned();
-            place.add_media(field, key, MediaFile { kind, region, path: path.to_owned() }, is_list);
+            layout.add_media(
+                field,
+                key,
+                MediaFile { kind, region, path: path.to_owned() },
+                is_list,
+            );
         }
     }
-    place
+    layout
 }
 
 /// The folder of the launcher that a list belongs to.
@@ -308,8 +313,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
             std::fs::write(path, "x").expect("written");
         }
-        let place = place(&launcher.join(LISTS).join("NES.xml"), Path::new("/"));
-        let first = |field| place.media_under(field, "alpha")[0].path.as_str();
+        let layout = layout(&launcher.join(LISTS).join("NES.xml"), Path::new("/"));
+        let first = |field| layout.media_under(field, "alpha")[0].path.as_str();
         assert!(first("manual").ends_with("Manuals/NES/Alpha-01.pdf"));
         assert!(first("music").ends_with("Music/NES/Alpha.mp3"));
     }

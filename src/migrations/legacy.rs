@@ -25,7 +25,7 @@ pub const LEGACY: ListKind = ListKind {
     shape: Shape { roots: launchbox::ROOTS, row: "game", direct: false },
     most_bytes: 64 << 20,
     lists: launchbox::lists,
-    place: launchbox::place,
+    layout: launchbox::layout,
     takes_others: false,
     policy: Policy { prefix: "legacy:", paths: Paths::Unclaimed, has_exclusions: true, keeps },
     read,
@@ -266,7 +266,7 @@ fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
     // Several games may have one title, so a file with the id goes before those with the title alone.
     let keys = [id.to_lowercase(), launchbox::key_of_title(record.text("name"))];
     for kind in &media::MEDIA {
-        let mut files = keys.iter().map(|key| context.place.media_under(kind.field, key));
+        let mut files = keys.iter().map(|key| context.layout.media_under(kind.field, key));
         let mut files = files.find(|files| !files.is_empty()).unwrap_or_default().to_vec();
         let own = record.text("region");
         files.sort_by_cached_key(|file| {

@@ -13,11 +13,11 @@ use super::{
     error::MigrationError,
     launchbox::{self, Extras, Playlist},
     launchers,
+    list_layout::{self, ListLayout},
     merge::Policy,
     options::Options,
     other_lists, paths,
-    pictures::Keeper,
-    place::{self, Place},
+    pictures::PictureCopier,
 };
 use crate::{
     base::ids,
@@ -49,7 +49,7 @@ pub struct ListKind {
     /// The lists at a path, which may be a folder.
     pub lists: fn(&Path) -> Vec<PathBuf>,
     /// Where the games and media of a list below a home are.
-    pub place: fn(&Path, &Path) -> Place,
+    pub layout: fn(&Path, &Path) -> ListLayout,
     /// Whether lists of other kinds are read too.
     pub takes_others: bool,
     /// How its games are merged.
@@ -66,7 +66,7 @@ pub struct RowContext<'a> {
     /// The options of the request.
     pub options: &'a Options,
     /// Where the games and media of the list are.
-    pub place: &'a Place,
+    pub layout: &'a ListLayout,
     /// What stands around the games.
     pub extras: &'a Extras,
     /// The regions that the user prefers, the best first.
@@ -101,9 +101,9 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    pub(super) fn keeper(&self) -> Keeper<'_> {
+    pub(super) fn copier(&self) -> PictureCopier<'_> {
         let folder = self.pictures.clone();
-        Keeper { files: self.files, roots: self.roots, folder, home: self.home }
+        PictureCopier { files: self.files, roots: self.roots, folder, home: self.home }
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) struct Part {
     /// Its games, when it is a list of another kind.
     pub(super) others: Option<Vec<Record>>,
     pub(super) extras: Extras,
-    pub(super) place: Place,
+    pub(super) layout: ListLayout,
     /// What its errors begin with; blank where it is the only one.
     pub(super) label: String,
 }
@@ -138,7 +138,8 @@ impl List {
     pub(super) fn favorites(&self) -> HashSet<String> {
         let mut favorites = HashSet::new();
         for part in self.parts.iter().filter(|_| self.parts.len() > 1) {
-            let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
+            let resolve =
+                |path: &str| paths::resolve(path, &self.options, &part.layout, &self.home);
             let games = part.others.iter().flatten().filter(|game| game.flag("favorite"));
             let read = games.filter_map(|game| other_lists::read(game, &resolve).ok());
             favorites.extend(read.map(|game| game.text("source_identity").to_owned()));
@@ -193,7 +194,7 @@ impl List {
                 Err(error @ MigrationError::TooMuch) => return Err(error),
                 Err(error) => {
                     // One of many lists that is damaged does not prevent reading the others.
-                    list.left_out.push(format!("{}: {error}", place::name_of_list(&path)));
+                    list.left_out.push(format!("{}: {error}", list_layout::name_of_list(&path)));
                     refused.get_or_insert(error);
                 }
             }
@@ -201,11 +202,11 @@ impl List {
         if kind.takes_others
             && let Some(part) = list.parts.first()
         {
-            let place = &part.place;
+            let layout = &part.layout;
             let resolve = |line: &String| {
-                format!("path:{}", paths::resolve(line, &list.options, place, &list.home))
+                format!("path:{}", paths::resolve(line, &list.options, layout, &list.home))
             };
-            for (name, lines) in place::collections(&first) {
+            for (name, lines) in list_layout::collections(&first) {
                 source.update(json!([name, lines]).to_string());
                 let games: Vec<String> = lines.iter().map(resolve).collect();
                 list.playlists.push(Playlist { name, games, notes: String::new() });
@@ -238,13 +239,13 @@ impl List {
                 "The playlist is compressed. Save it without compression in RetroArch first.",
             ));
         }
-        let mut place = (kind.place)(path, target.home);
+        let mut layout = (kind.layout)(path, target.home);
         if !self.options.relative_root.is_empty() {
             let root = Path::new(&self.options.relative_root);
-            place.root = if is_tree { root.join(&place.system) } else { root.to_owned() };
+            layout.root = if is_tree { root.join(&layout.system) } else { root.to_owned() };
         }
         let label =
-            if is_tree { format!("{}: ", place::name_of_list(path)) } else { String::new() };
+            if is_tree { format!("{}: ", list_layout::name_of_list(path)) } else { String::new() };
         // A database is not text; as one it would only take memory.
         let is_database = launchers::is_database(&bytes);
         let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
@@ -263,7 +264,7 @@ impl List {
             // Read to its end before a row of it is taken: of a damaged list none is.
             xml_rows::each(&text, kind.shape, &mut |_| ())?;
         }
-        Ok(Part { text, others, extras, place, label })
+        Ok(Part { text, others, extras, layout, label })
     }
 }
 

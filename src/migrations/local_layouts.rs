@@ -4,7 +4,7 @@
 //! Rules on texts, without the disk. A folder is recognised by its name and the one above it, so the user may
 //! name any folder above.
 
-use super::{launchbox, place};
+use super::{launchbox, list_layout};
 use crate::{
     base::{
         named::named,
@@ -30,7 +30,7 @@ named! {
 }
 
 /// The meaning of the end of the name of a file next to a game; of two for one field the first counts.
-pub const BESIDE: [(&str, &str); 9] = [
+pub const MEDIA_SUFFIXES: [(&str, &str); 9] = [
     ("-thumb", "cover"),
     ("-poster", "cover"),
     ("-image", "cover"),
@@ -42,7 +42,7 @@ pub const BESIDE: [(&str, &str); 9] = [
     ("-manual", "manual"),
 ];
 /// Folders next to games that hold such files too.
-pub const BESIDE_FOLDERS: [&str; 3] = ["images", "manuals", "videos"];
+pub const MEDIA_FOLDERS: [&str; 3] = ["images", "manuals", "videos"];
 /// The cover in the folder of one game.
 pub const FOLDER_PICTURE: &str = "folder";
 /// The folder of front ends that holds a folder of media for each system.
@@ -178,7 +178,7 @@ fn of_launchbox(folders: &[&str], stem: &str) -> Option<Told> {
 /// `<system>/<kind>/<path of the game>`.
 fn of_front_end(folders: &[&str], stem: &str) -> Option<Told> {
     for (at, folder) in folders.iter().enumerate().skip(1) {
-        let Some(rank) = place::KINDS.iter().position(|(known, _)| known == folder) else {
+        let Some(rank) = list_layout::KINDS.iter().position(|(known, _)| known == folder) else {
             continue;
         };
         let system = folders[at - 1];
@@ -194,7 +194,7 @@ fn of_front_end(folders: &[&str], stem: &str) -> Option<Told> {
         return Some(Told {
             program: Program::EsDe,
             platform: platform_of_folder(system),
-            field: place::KINDS[rank].1,
+            field: list_layout::KINDS[rank].1,
             rank,
             name,
         });

@@ -12,14 +12,14 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
+    list_layout,
     local_layouts::{self, Program},
     local_match::{self, Matched},
     local_media::{
         LocalMedia, LocalMediaCounts, LocalMediaError, LocalMediaField, LocalMediaFolder,
         LocalMediaPlan, PREVIEW, ROWS,
     },
-    local_scan::{Look, Scan},
-    place,
+    local_scan::{Scan, SearchContext},
 };
 use crate::{
     jobs::{Context, Kind, Outcome, Spec, Title, kind::object},
@@ -56,13 +56,13 @@ fn run(service: &LocalMedia, context: &Context<'_>) -> Outcome {
         context.progress(entries as u64, name);
         Ok(())
     };
-    let look = Look { tree: &*service.disk, step: &step };
+    let search = SearchContext { tree: &*service.disk, step: &step };
     let mut scan = Scan::default();
     context.phase("scan");
     for root in &roots {
-        scan.below(&look, root, service.data_dir.root())?;
+        scan.below(&search, root, service.data_dir.root())?;
     }
-    scan.beside(&look, &state.games, named.as_deref())?;
+    scan.beside(&search, &state.games, named.as_deref())?;
     context.phase("match");
     let size = |path: &str, field: &str| usable_size(service, path, field);
     let matched = local_match::find(&state.games, &scan, &size, &step)?;
@@ -124,7 +124,7 @@ fn plan_of(
 
 /// The usual places that exist, by their real paths: a link of the user there is meant.
 fn usual(home: &Path) -> Vec<PathBuf> {
-    let named = FRONT_ENDS.iter().filter_map(|it| place::named_media(&home.join(it), home));
+    let named = FRONT_ENDS.iter().filter_map(|it| list_layout::named_media(&home.join(it), home));
     let all = USUAL.iter().map(|place| home.join(place)).chain(named);
     let mut found: Vec<PathBuf> = Vec::new();
     for folder in all.filter_map(|folder| folder.canonicalize().ok()) {

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::local_layouts::{self, BESIDE, BESIDE_FOLDERS, FOLDER_PICTURE, Program, Told};
+use super::local_layouts::{self, FOLDER_PICTURE, MEDIA_FOLDERS, MEDIA_SUFFIXES, Program, Told};
 use crate::{
     imports::tree::{Entry, EntryKind, Tree},
     jobs::kind::Failure,
@@ -30,7 +30,7 @@ const DEPTH: usize = 12;
 pub type Step<'a> = dyn Fn(usize, &str) -> Result<(), Failure> + 'a;
 
 /// How is searched.
-pub struct Look<'a> {
+pub struct SearchContext<'a> {
     /// Where.
     pub tree: &'a dyn Tree,
     /// Told of each folder before it is read.
@@ -77,15 +77,15 @@ type Named = Vec<(String, EntryKind)>;
 
 impl Scan {
     /// The entries of a folder with names that are texts, sorted; empty at a bound.
-    fn list(&mut self, look: &Look<'_>, folder: &Path) -> Result<Named, Failure> {
+    fn list(&mut self, context: &SearchContext<'_>, folder: &Path) -> Result<Named, Failure> {
         if self.folders >= FOLDERS || self.entries >= ENTRIES {
             self.is_cut = true;
             return Ok(Vec::new());
         }
         let name = folder.file_name().unwrap_or_default();
-        (look.step)(self.entries, &name.to_string_lossy())?;
+        (context.step)(self.entries, &name.to_string_lossy())?;
         self.folders += 1;
-        let listing = match look.tree.list(folder) {
+        let listing = match context.tree.list(folder) {
             Ok(listing) => listing,
             // The folder of games whose disk is not there hides no pictures.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -112,10 +112,15 @@ impl Scan {
     ///
     /// # Errors
     /// The failure of a step.
-    pub fn below(&mut self, look: &Look<'_>, root: &Path, except: &Path) -> Result<(), Failure> {
+    pub fn below(
+        &mut self,
+        context: &SearchContext<'_>,
+        root: &Path,
+        except: &Path,
+    ) -> Result<(), Failure> {
         let mut open = vec![(root.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
-            for (name, kind) in self.list(look, &folder)? {
+            for (name, kind) in self.list(context, &folder)? {
                 // Hidden folders hold caches and settings.
                 if name.starts_with('.') {
                     continue;
@@ -147,7 +152,7 @@ impl Scan {
     /// The failure of a step.
     pub fn beside(
         &mut self,
-        look: &Look<'_>,
+        context: &SearchContext<'_>,
         games: &Games,
         roots: Option<&[PathBuf]>,
     ) -> Result<(), Failure> {
@@ -163,14 +168,14 @@ impl Scan {
             }
         }
         for (folder, owners) in folders {
-            self.beside_games(look, games, &folder, &owners)?;
+            self.beside_games(context, games, &folder, &owners)?;
         }
         Ok(())
     }
 
     fn beside_games(
         &mut self,
-        look: &Look<'_>,
+        context: &SearchContext<'_>,
         games: &Games,
         folder: &Path,
         owners: &[(usize, &str)],
@@ -179,9 +184,9 @@ impl Scan {
         for (at, name) in owners {
             by_stem.entry(super::paths::stem(name)).or_default().push(*at);
         }
-        let entries = self.list(look, folder)?;
+        let entries = self.list(context, folder)?;
         let below = |(name, kind): &(String, EntryKind)| {
-            let is_one = *kind == EntryKind::Folder && BESIDE_FOLDERS.contains(&name.as_str());
+            let is_one = *kind == EntryKind::Folder && MEDIA_FOLDERS.contains(&name.as_str());
             is_one.then(|| folder.join(name))
         };
         let more: Vec<PathBuf> = entries.iter().filter_map(below).collect();
@@ -195,11 +200,11 @@ impl Scan {
                 stem.eq_ignore_ascii_case(FOLDER_PICTURE) && local_layouts::fits("cover", ending)
             });
             if let (Some(game), true) = (own, is_cover) {
-                self.claim(game, "cover", BESIDE.len(), &folder.join(name));
+                self.claim(game, "cover", MEDIA_SUFFIXES.len(), &folder.join(name));
             }
         }
         for folder in more {
-            for (name, kind) in self.list(look, &folder)? {
+            for (name, kind) in self.list(context, &folder)? {
                 if kind == EntryKind::File {
                     self.enter_beside(&folder, &name, &by_stem);
                 }
@@ -210,7 +215,7 @@ impl Scan {
 
     fn enter_beside(&mut self, folder: &Path, name: &str, by_stem: &HashMap<&str, Vec<usize>>) {
         let Some((stem, ending)) = local_layouts::split(name) else { return };
-        for (rank, (suffix, field)) in BESIDE.iter().enumerate() {
+        for (rank, (suffix, field)) in MEDIA_SUFFIXES.iter().enumerate() {
             let game = stem.strip_suffix(suffix).filter(|_| local_layouts::fits(field, ending));
             for at in game.and_then(|game| by_stem.get(game)).into_iter().flatten() {
                 self.claim(*at, field, rank, &folder.join(name));
@@ -271,8 +276,8 @@ mod tests {
     };
 
     /// Looks to the end.
-    fn all_of(tree: &dyn Tree) -> Look<'_> {
-        Look { tree, step: &|_, _| Ok(()) }
+    fn all_of(tree: &dyn Tree) -> SearchContext<'_> {
+        SearchContext { tree, step: &|_, _| Ok(()) }
     }
 
     fn games(paths: &[(&str, &str)]) -> Games {
@@ -371,9 +376,9 @@ mod tests {
             "/r/nes/B-thumb.png",
         ]);
         let whole = |step: &Step<'_>| {
-            let (look, mut scan) = (Look { tree: &tree, step }, Scan::default());
-            scan.below(&look, Path::new("/m"), Path::new("/own"))?;
-            scan.beside(&look, &games, None)
+            let (context, mut scan) = (SearchContext { tree: &tree, step }, Scan::default());
+            scan.below(&context, Path::new("/m"), Path::new("/own"))?;
+            scan.beside(&context, &games, None)
         };
         let seen = RefCell::new(Vec::new());
         let noted = |entries: usize, name: &str| {

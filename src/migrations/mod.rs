@@ -33,7 +33,7 @@ pub mod options;
 pub mod other_lists;
 mod paths;
 pub mod pictures;
-pub mod place;
+pub mod list_layout;
 mod sorter;
 mod starters;
 

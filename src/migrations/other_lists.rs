@@ -9,9 +9,8 @@ use std::{
 use serde_json::json;
 
 use super::{
-    launchers,
+    launchers, list_layout,
     paths::{platform_of, stem},
-    place,
 };
 use crate::{
     formats::{
@@ -56,7 +55,7 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
 
 fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
     let mut entries = lpl::parse(text)?;
-    if place::holds_media(path) {
+    if list_layout::holds_media(path) {
         entries.clear();
     }
     let logs = PlayLogs::of(path);

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use super::{error::MigrationError, options::Options, place::Place};
+use super::{error::MigrationError, list_layout::ListLayout, options::Options};
 use crate::{
     files::Files,
     formats::m3u,
@@ -23,16 +23,16 @@ const FOLDERS: usize = 3;
 
 /// A path of a list as an absolute one of this machine; what leads nowhere stays as it is written.
 /// Mappings hold for what is written and for where it leads.
-pub fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> String {
-    if let Some(file) = as_written(path, place, home) {
+pub fn resolve(path: &str, options: &Options, layout: &ListLayout, home: &Path) -> String {
+    if let Some(file) = as_written(path, layout, home) {
         return file;
     }
     let mapped = options.map(path);
     let is_foreign = mapped.as_bytes().get(1) == Some(&b':');
     let absolute = match mapped.strip_prefix("%ROMPATH%") {
-        Some(rest) => Some(place.games.join(rest.trim_start_matches('/'))),
+        Some(rest) => Some(layout.games.join(rest.trim_start_matches('/'))),
         None => path_checks::absolute(&mapped, home)
-            .or_else(|| path_checks::absolute(place.root.join(&mapped).to_str()?, home)),
+            .or_else(|| path_checks::absolute(layout.root.join(&mapped).to_str()?, home)),
     };
     match absolute.as_deref().and_then(Path::to_str) {
         Some(text) if !is_foreign => options.map(text),
@@ -41,11 +41,11 @@ pub fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> Str
 }
 
 /// The file with a backslash in its name that a path is, which elsewhere stands between folders.
-fn as_written(path: &str, place: &Place, home: &Path) -> Option<String> {
+fn as_written(path: &str, layout: &ListLayout, home: &Path) -> Option<String> {
     let path = path.trim();
     let found = path.contains('\\').then(|| {
         let spelled =
-            if path.starts_with(['/', '~']) { path.into() } else { place.root.join(path) };
+            if path.starts_with(['/', '~']) { path.into() } else { layout.root.join(path) };
         path_checks::absolute(spelled.to_str()?, home)
     });
     let file = found.flatten().filter(|file| file.is_file())?;

@@ -23,7 +23,7 @@ use crate::{
 const SCREENSHOTS: &str = "screenshots";
 
 /// Where pictures may lie, and where copies go.
-pub struct Keeper<'a> {
+pub struct PictureCopier<'a> {
     /// Disk access.
     pub files: &'a Files,
     /// The approved folders.
@@ -37,7 +37,7 @@ pub struct Keeper<'a> {
 /// Where each picture was copied to; `None` for one that could not be.
 pub type Copies = BTreeMap<String, Option<String>>;
 
-impl Keeper<'_> {
+impl PictureCopier<'_> {
     fn is_outside(&self, path: &str) -> bool {
         path.starts_with('/') && !self.roots.covers(path)
     }

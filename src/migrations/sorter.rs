@@ -14,7 +14,7 @@ use super::{
     list::{List, Part, Read},
     merge::{Action, Operation, Planner},
     paths::{self, RealFolders},
-    pictures::Keeper,
+    pictures::PictureCopier,
 };
 use crate::{
     base::ids,
@@ -83,11 +83,11 @@ impl List {
         for part in &self.parts {
             let mut enter = |written: &str, source: &str| {
                 if paths::is_playlist(written) {
-                    let path = paths::resolve(written, &self.options, &part.place, &self.home);
+                    let path = paths::resolve(written, &self.options, &part.layout, &self.home);
                     let mut record = Record::default();
                     record.set("path", path);
                     record.set("source", source);
-                    place.settle(&mut record, &part.place.root);
+                    place.settle(&mut record, &part.layout.root);
                     discs.extend(paths::discs_of(record.text("path")));
                 }
             };
@@ -133,7 +133,7 @@ impl Placer<'_> {
 /// Takes the rows of a list one after the other.
 pub(super) struct Sorter<'a> {
     state: &'a State,
-    keeper: &'a Keeper<'a>,
+    copier: &'a PictureCopier<'a>,
     planner: Planner<'a>,
     place: Placer<'a>,
     copies: bool,
@@ -157,7 +157,7 @@ impl<'a> Sorter<'a> {
     pub(super) fn new(
         list: &'a List,
         state: &'a State,
-        keeper: &'a Keeper<'a>,
+        copier: &'a PictureCopier<'a>,
         most: usize,
     ) -> Result<Self, MigrationError> {
         let known = state.games.iter().map(|game| game.path()).collect();
@@ -165,12 +165,12 @@ impl<'a> Sorter<'a> {
         let of_playlists = list.discs(&mut place)?;
         let mut planner = Planner::new(state, &list.options, list.kind.policy);
         for part in &list.parts {
-            planner.close(&part.place.root);
+            planner.close(&part.layout.root);
         }
         let errors = list.left_out.iter().take(ERRORS).cloned().collect();
         Ok(Self {
             state,
-            keeper,
+            copier,
             planner,
             place,
             copies: list.options.copies_media,
@@ -201,7 +201,7 @@ impl<'a> Sorter<'a> {
             }
         };
         let record = &mut read.incoming.record;
-        self.place.settle(record, &part.place.root);
+        self.place.settle(record, &part.layout.root);
         if record.texts("discs").next().is_none() {
             let discs = paths::discs_of(record.text("path"));
             if !discs.is_empty() {
@@ -234,7 +234,7 @@ impl<'a> Sorter<'a> {
     }
 
     fn keep(&mut self, read: Read, mut operation: Operation) {
-        self.keeper.enter(&mut operation, self.state, self.copies, &mut self.rows.outside);
+        self.copier.enter(&mut operation, self.state, self.copies, &mut self.rows.outside);
         self.rows.take(read, operation, self.most);
     }
 

@@ -25,7 +25,7 @@ use super::{
     source::SourceName,
 };
 
-/// Bytes of one row: 12 of the id, 1 of the group, 1 unused, 2 of the system, 8 of the place, 4 of the
+/// Bytes of one row: 12 of the id, 1 of the group, 1 unused, 2 of the system, 8 of the offset, 4 of the
 /// length, 4 unused.
 const ROW: usize = 32;
 /// Versions that are shown of a candidate.
@@ -35,7 +35,7 @@ const ID: usize = 12;
 
 /// Where one candidate stands in the file of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct IndexEntry {
     /// Its id in bytes.
     id: [u8; ID],
     /// Its group.
@@ -48,8 +48,8 @@ pub struct Place {
     pub len: u32,
 }
 
-impl Place {
-    /// The place of a candidate of a system whose line begins here; `None` for an invalid id.
+impl IndexEntry {
+    /// The entry of a candidate of a system whose line begins here; `None` for an invalid id.
     pub fn of(item: &Item, system: usize, from: u64, len: u32) -> Option<Self> {
         let system = u16::try_from(system).unwrap_or(u16::MAX);
         Some(Self { id: parse_id(&item.candidate.id)?, group: item.group, system, from, len })
@@ -70,22 +70,22 @@ fn parse_id(text: &str) -> Option<[u8; ID]> {
     from_hex(text).filter(|_| !text.bytes().any(|byte| byte.is_ascii_uppercase()))
 }
 
-/// The places of all candidates in their order.
+/// The entries of all candidates in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Index(pub Vec<Place>);
+pub struct Index(pub Vec<IndexEntry>);
 
 impl Index {
     /// The index as it is stored.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.0.len() * ROW);
-        for place in &self.0 {
-            bytes.extend_from_slice(&place.id);
+        for entry in &self.0 {
+            bytes.extend_from_slice(&entry.id);
             // OK because every group is in the list of all, which is short.
-            let group = Group::ALL.iter().position(|group| *group == place.group).unwrap_or(0);
+            let group = Group::ALL.iter().position(|group| *group == entry.group).unwrap_or(0);
             bytes.extend_from_slice(&[group.to_le_bytes()[0], 0]);
-            bytes.extend_from_slice(&place.system.to_le_bytes());
-            bytes.extend_from_slice(&place.from.to_le_bytes());
-            bytes.extend_from_slice(&place.len.to_le_bytes());
+            bytes.extend_from_slice(&entry.system.to_le_bytes());
+            bytes.extend_from_slice(&entry.from.to_le_bytes());
+            bytes.extend_from_slice(&entry.len.to_le_bytes());
             bytes.extend_from_slice(&[0; 4]);
         }
         bytes
@@ -96,42 +96,42 @@ impl Index {
         if !bytes.len().is_multiple_of(ROW) {
             return None;
         }
-        let place = |row: &[u8]| {
-            let place = Place {
+        let entry = |row: &[u8]| {
+            let entry = IndexEntry {
                 id: row[..12].try_into().ok()?,
                 group: *Group::ALL.get(usize::from(row[12]))?,
                 system: u16::from_le_bytes(row[14..16].try_into().ok()?),
                 from: u64::from_le_bytes(row[16..24].try_into().ok()?),
                 len: u32::from_le_bytes(row[24..28].try_into().ok()?),
             };
-            let end = place.from.checked_add(u64::from(place.len))?;
-            (end <= items_bytes).then_some(place)
+            let end = entry.from.checked_add(u64::from(entry.len))?;
+            (end <= items_bytes).then_some(entry)
         };
-        bytes.chunks_exact(ROW).map(place).collect::<Option<Vec<_>>>().map(Self)
+        bytes.chunks_exact(ROW).map(entry).collect::<Option<Vec<_>>>().map(Self)
     }
 
-    /// The place of the candidate with an id.
-    pub fn find(&self, id: &str) -> Option<&Place> {
+    /// The entry of the candidate with an id.
+    pub fn find(&self, id: &str) -> Option<&IndexEntry> {
         let id = parse_id(id)?;
-        self.0.iter().find(|place| place.id == id)
+        self.0.iter().find(|entry| entry.id == id)
     }
 
-    /// The places of a group, or all.
-    pub fn of_group(&self, group: Option<Group>) -> Vec<&Place> {
-        let is_wanted = |place: &&Place| group.is_none_or(|group| place.group == group);
+    /// The entries of a group, or all.
+    pub fn of_group(&self, group: Option<Group>) -> Vec<&IndexEntry> {
+        let is_wanted = |entry: &&IndexEntry| group.is_none_or(|group| entry.group == group);
         self.0.iter().filter(is_wanted).collect()
     }
 
-    /// The places of the candidates that a selection of a preview takes.
-    pub fn selected(&self, preview: &Preview, selection: &Selection) -> Vec<&Place> {
+    /// The entries of the candidates that a selection of a preview takes.
+    pub fn selected(&self, preview: &Preview, selection: &Selection) -> Vec<&IndexEntry> {
         let Selection { group, source, platform } = selection;
-        let mut places = self.of_group(*group);
+        let mut entries = self.of_group(*group);
         if source.is_some() || platform.is_some() {
-            places.retain(|place| {
-                preview.is_in(usize::from(place.system), *source, platform.as_deref())
+            entries.retain(|entry| {
+                preview.is_in(usize::from(entry.system), *source, platform.as_deref())
             });
         }
-        places
+        entries
     }
 }
 
@@ -171,12 +171,12 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// The cursor of a place in a selection of candidates.
+    /// The cursor of an entry in a selection of candidates.
     pub fn new(preview: &Preview, offset: usize, selection: &Selection) -> Self {
         Self::in_scope(preview, offset, selection.scope())
     }
 
-    /// The cursor of a place in a list of a preview.
+    /// The cursor of an entry in a list of a preview.
     pub fn in_scope(preview: &Preview, offset: usize, scope: String) -> Self {
         let (preview_id, revision) = (preview.preview_id.clone(), preview.revision);
         Self { preview_id, revision, offset, scope }
@@ -343,8 +343,8 @@ impl ShownItem {
 mod tests {
     use super::{super::systems::SystemRow, *};
 
-    fn place(number: u8, group: Group) -> Place {
-        Place {
+    fn entry(number: u8, group: Group) -> IndexEntry {
+        IndexEntry {
             id: [number; 12],
             group,
             system: u16::from(number) * 300,
@@ -355,11 +355,11 @@ mod tests {
 
     #[test]
     fn an_index_is_read_as_it_was_written() {
-        let places = Group::ALL.iter().zip(0..).map(|(group, at)| place(at, *group)).collect();
-        let index = Index(places);
+        let entries = Group::ALL.iter().zip(0..).map(|(group, at)| entry(at, *group)).collect();
+        let index = Index(entries);
         let bytes = index.to_bytes();
         assert_eq!(Index::parse(&bytes, 600), Some(index.clone()));
-        assert_eq!(Index::parse(&bytes, 589), None, "a place behind the end");
+        assert_eq!(Index::parse(&bytes, 589), None, "an entry behind the end");
         assert_eq!(Index::parse(&bytes[1..], 600), None, "a torn row");
         let mut damaged = bytes;
         damaged[12] = 6;
@@ -414,13 +414,13 @@ mod tests {
         };
         let systems = vec![row(0, "NES"), row(0, ""), row(1, "NES")];
         let preview = Preview { systems, ..Preview::default() };
-        let places =
-            (0..3).map(|at| Place { system: u16::from(at), ..place(at, Group::Additions) });
-        let index = Index(places.collect());
+        let entries =
+            (0..3).map(|at| IndexEntry { system: u16::from(at), ..entry(at, Group::Additions) });
+        let index = Index(entries.collect());
         let taken = |source, platform: Option<&str>| -> Vec<u16> {
             let platform = platform.map(str::to_owned);
             let selection = Selection { group: None, source, platform };
-            index.selected(&preview, &selection).iter().map(|place| place.system).collect()
+            index.selected(&preview, &selection).iter().map(|entry| entry.system).collect()
         };
         assert_eq!(taken(None, None), [0, 1, 2]);
         assert_eq!(taken(None, Some("NES")), [0, 2]);

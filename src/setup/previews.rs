@@ -57,7 +57,7 @@ pub struct Begun {
 }
 
 /// Where the job of a preview stands.
-struct Standing {
+struct JobStatus {
     kind: String,
     state: String,
     job_id: String,
@@ -65,7 +65,7 @@ struct Standing {
     failure: Option<String>,
 }
 
-impl Standing {
+impl JobStatus {
     fn is_active(&self) -> bool {
         ["queued", "running", "cancelling"].contains(&self.state.as_str())
     }
@@ -114,7 +114,7 @@ impl Previews {
         }
         let (id, batch) = (ids::random_hex(16), ids::random_hex(16));
         let preview = Preview::new(id.clone(), batch, sources, &options, platforms, now);
-        self.shelf.add(&preview, now, |other| standing(jobs, other).is_active())?;
+        self.shelf.add(&preview, now, |other| job_status(jobs, other).is_active())?;
         if !kept.is_empty() {
             // Those on candidates that are not found again are never asked for.
             self.shelf.decide(&id, &kept)?;
@@ -131,7 +131,7 @@ impl Previews {
     /// Discards a preview in whose place another one comes; one that is gone is fine.
     fn replace(&self, jobs: &Jobs, id: &str) -> Result<(), SetupError> {
         match self.shelf.find(id) {
-            Ok(preview) if standing(jobs, &preview).is_active() => Err(SetupError::Busy),
+            Ok(preview) if job_status(jobs, &preview).is_active() => Err(SetupError::Busy),
             Ok(_) => self.shelf.discard(id),
             Err(SetupError::NotFound) => Ok(()),
             Err(error) => Err(error),
@@ -143,7 +143,7 @@ impl Previews {
     /// # Errors
     /// When the disk refuses.
     pub fn prune(&self, jobs: &Jobs, now: &Moment) -> Result<(), SetupError> {
-        Ok(self.shelf.prune(now, |preview| standing(jobs, preview).is_active())?)
+        Ok(self.shelf.prune(now, |preview| job_status(jobs, preview).is_active())?)
     }
 
     /// The preview with an id, whose time is not over.
@@ -159,16 +159,16 @@ impl Previews {
         jobs: &Jobs,
         id: &str,
         now: &Moment,
-    ) -> Result<(Preview, Standing), SetupError> {
+    ) -> Result<(Preview, JobStatus), SetupError> {
         if id.is_empty() {
             return Err(SetupError::NoId);
         }
-        let (preview, standing) =
-            read_together(|| self.shelf.find(id), |preview| standing(jobs, preview))?;
-        if preview.is_over(now) && !standing.is_active() {
+        let (preview, status) =
+            read_together(|| self.shelf.find(id), |preview| job_status(jobs, preview))?;
+        if preview.is_over(now) && !status.is_active() {
             return Err(SetupError::Expired);
         }
-        Ok((preview, standing))
+        Ok((preview, status))
     }
 
     /// `GET /api/v2/setup/preview`.
@@ -176,8 +176,8 @@ impl Previews {
     /// # Errors
     /// As [`Previews::find`].
     pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<ShownPreview, SetupError> {
-        let (preview, standing) = self.stand(jobs, id, now)?;
-        Ok(preview.shown(standing.state, standing.job_id, standing.failure))
+        let (preview, status) = self.stand(jobs, id, now)?;
+        Ok(preview.shown(status.state, status.job_id, status.failure))
     }
 
     /// `GET /api/v2/setup/preview/items`.
@@ -192,20 +192,20 @@ impl Previews {
         limit: usize,
     ) -> Result<ItemPage, SetupError> {
         let index = self.shelf.index(preview)?;
-        let places = index.selected(preview, selection);
+        let entries = index.selected(preview, selection);
         let offset = cursor
             .as_ref()
-            .map_or(Ok(0), |text| Cursor::offset_in(text, preview, selection, places.len()))?;
+            .map_or(Ok(0), |text| Cursor::offset_in(text, preview, selection, entries.len()))?;
         let decisions = self.shelf.decisions(&preview.preview_id)?;
         let catalog = self.detector.catalog();
-        let end = places.len().min(offset + limit);
+        let end = entries.len().min(offset + limit);
         let mut shown = Vec::with_capacity(end - offset);
-        for place in &places[offset..end] {
-            let item = self.shelf.item(preview, place)?;
+        for entry in &entries[offset..end] {
+            let item = self.shelf.item(preview, entry)?;
             let decision = decisions.get(&item.candidate.id);
             shown.push(ShownItem::of(item, preview, decision, &catalog));
         }
-        let next = (end < places.len()).then(|| Cursor::new(preview, end, selection).encode());
+        let next = (end < entries.len()).then(|| Cursor::new(preview, end, selection).encode());
         Ok(ItemPage {
             cursor,
             items: shown,
@@ -253,7 +253,7 @@ impl Previews {
         body: &Map<String, Value>,
         now: &Moment,
     ) -> Result<(String, usize), SetupError> {
-        let (preview, standing) = self.stand(jobs, preview_id(body), now)?;
+        let (preview, status) = self.stand(jobs, preview_id(body), now)?;
         let items = decision::page(body.get("items"))?;
         let index = self.shelf.index(&preview)?;
         let known = KnownCandidates {
@@ -261,7 +261,7 @@ impl Previews {
             catalog: &self.detector.catalog(),
         };
         let decisions = decision::read_page(items, &known)?;
-        let is_committing = standing.is_active() && standing.kind == "setup.commit";
+        let is_committing = status.is_active() && status.kind == "setup.commit";
         if preview.is_committed || is_committing {
             return Err(SetupError::Busy);
         }
@@ -372,8 +372,8 @@ impl Previews {
         })?;
         let index = self.shelf.index(&preview)?;
         let mut record = match index.find(asked.text("candidate_id")) {
-            Some(place) => {
-                let item = self.shelf.item(&preview, place)?;
+            Some(entry) => {
+                let item = self.shelf.item(&preview, entry)?;
                 let is_open = item.candidate.is_ambiguous;
                 let mut record = item.candidate.record;
                 if is_open {
@@ -428,11 +428,11 @@ pub fn check_resolved(
     if let Some(unknown) = decided.chain(chosen).find_map(|it| it.unknown_adapter(catalog)) {
         return Err(SetupError::NoAdapter(unknown.to_owned()));
     }
-    for place in index.of_group(Some(Group::Ambiguities)) {
-        let id = place.candidate_id();
+    for entry in index.of_group(Some(Group::Ambiguities)) {
+        let id = entry.candidate_id();
         let choice = choices.iter().rfind(|(candidate, _)| *candidate == id);
         let choice = choice.map(|(_, choice)| choice);
-        if resolve::is_unresolved(place.group, decisions.get(&id), choice) {
+        if resolve::is_unresolved(entry.group, decisions.get(&id), choice) {
             return Err(SetupError::Unresolved);
         }
     }
@@ -445,23 +445,23 @@ pub fn check_resolved(
 /// between would make a preview look ready that holds nothing yet.
 fn read_together(
     read: impl Fn() -> Result<Preview, SetupError>,
-    standing: impl Fn(&Preview) -> Standing,
-) -> Result<(Preview, Standing), SetupError> {
+    job_status: impl Fn(&Preview) -> JobStatus,
+) -> Result<(Preview, JobStatus), SetupError> {
     let mut preview = read()?;
     loop {
-        let standing = standing(&preview);
-        if standing.is_active() {
-            return Ok((preview, standing));
+        let status = job_status(&preview);
+        if status.is_active() {
+            return Ok((preview, status));
         }
         let again = read()?;
         if again.root_job_id == preview.root_job_id {
-            return Ok((again, standing));
+            return Ok((again, status));
         }
         preview = again;
     }
 }
 
-fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
+fn job_status(jobs: &Jobs, preview: &Preview) -> JobStatus {
     let page = jobs.list(&Filter {
         limit: 1,
         root_job_id: Some(preview.root_job_id.clone()),
@@ -476,9 +476,9 @@ fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
     };
     let Some(job) = newest else {
         let (kind, job_id) = (String::new(), preview.job_id.clone());
-        return Standing { kind, state, job_id, failure: None };
+        return JobStatus { kind, state, job_id, failure: None };
     };
-    Standing { kind: job.r#type, state, job_id: job.job_id, failure: job.error }
+    JobStatus { kind: job.r#type, state, job_id: job.job_id, failure: job.error }
 }
 
 #[cfg(test)]
@@ -496,14 +496,14 @@ mod tests {
     fn check(documents: Vec<Preview>, expected: (&Preview, &str)) {
         let waiting = RefCell::new(documents.into_iter());
         let read = || waiting.borrow_mut().next().ok_or(SetupError::NotFound);
-        let standing = |preview: &Preview| Standing {
+        let job_status = |preview: &Preview| JobStatus {
             failure: None,
             kind: String::new(),
             state: preview.root_job_id.clone(),
             job_id: String::new(),
         };
-        let (found, standing) = read_together(read, standing).expect("a preview");
-        assert_eq!((&found, standing.state.as_str()), expected);
+        let (found, status) = read_together(read, job_status).expect("a preview");
+        assert_eq!((&found, status.state.as_str()), expected);
         assert_eq!(waiting.borrow().len(), 0, "everything was read");
     }
 

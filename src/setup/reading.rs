@@ -315,7 +315,7 @@ fn press(print: &mut Sha256, candidate: &Candidate) {
 fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candidate {
     let entries = || std::iter::once(&game.best).chain(&game.others);
     let path = |entry: &Entry| match entry {
-        Entry::Single(standing) => standing.file.path(),
+        Entry::Single(game_file) => game_file.file.path(),
         Entry::Discs(group) => playlists::foresee(generated, group),
     };
     let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
@@ -323,7 +323,7 @@ fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candi
     let located = Located { entry: &game.best, versions };
     let record = rows::record(&located, &BTreeMap::new(), style);
     let file = match &game.best {
-        Entry::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
+        Entry::Single(game_file) => game_file.discs.first().unwrap_or(&game_file.file),
         Entry::Discs(group) => &group.discs[0],
     };
     let lists = entries().enumerate().filter_map(|(version, entry)| match entry {

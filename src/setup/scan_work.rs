@@ -20,7 +20,7 @@ use super::{
     candidate::Candidate,
     classify::Classifier,
     error::SetupError,
-    items::{Index, Place},
+    items::{Index, IndexEntry},
     players,
     preview::Preview,
     previews::Previews,
@@ -252,7 +252,7 @@ impl Scan<'_> {
                 let mut line = serde_json::to_vec(&item).unwrap_or_default();
                 let len = u32::try_from(line.len()).unwrap_or(u32::MAX);
                 let system = tally.add(&item);
-                index.0.extend(Place::of(&item, system, bytes, len));
+                index.0.extend(IndexEntry::of(&item, system, bytes, len));
                 line.push(b'\n');
                 bytes += line.len() as u64;
                 sink.write_all(&line).map_err(|error| Failure::new(error.to_string()))

@@ -27,7 +27,7 @@ use super::{
     classify::Item,
     decision::Decision,
     error::SetupError,
-    items::{Index, Place},
+    items::{Index, IndexEntry},
     preview::Preview,
     systems::FolderRow,
 };
@@ -233,9 +233,9 @@ impl Shelf {
     ///
     /// # Errors
     /// [`SetupError::Disk`]; [`SetupError::NotFound`] when it is damaged.
-    pub fn item(&self, preview: &Preview, place: &Place) -> Result<Item, SetupError> {
+    pub fn item(&self, preview: &Preview, entry: &IndexEntry) -> Result<Item, SetupError> {
         let path = self.path(&preview.preview_id, "items");
-        let bytes = self.files.read_range(&path, place.from, place.end())?;
+        let bytes = self.files.read_range(&path, entry.from, entry.end())?;
         serde_json::from_slice(&bytes).map_err(|_| SetupError::NotFound)
     }
 

@@ -54,7 +54,7 @@ const GAMES_FOLDER: &str = "%ROMPATH%";
 /// Where games are, below the home, when the settings do not name them.
 const GAMES: [&str; 3] = ["ROMs", "RetroPie/roms", "roms"];
 /// Where they are beside a front end that has a folder of its own, or in it.
-const BESIDE: [&str; 2] = ["ROMs", "roms"];
+const OWN_GAMES: [&str; 2] = ["ROMs", "roms"];
 /// Folders of front ends below the home whose media belong to lists next to the games.
 const HOMES: [&str; 2] = ["ES-DE", ".emulationstation"];
 /// Lists of one tree, and folders below one system that are searched for media.
@@ -77,7 +77,7 @@ pub const KINDS: [(&str, &str); 10] = [
 
 /// Where the games and media of a list are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ListLayout {
     /// The folder that relative paths of the list count from.
     pub root: PathBuf,
     /// The folder that `%ROMPATH%` stands for.
@@ -101,7 +101,7 @@ pub struct MediaFile {
     pub path: String,
 }
 
-impl Place {
+impl ListLayout {
     /// Of a list at this path, whose home this is. Reads settings and the folders of media.
     pub fn of(list: &Path, home: &Path) -> Self {
         let folder = list.parent().unwrap_or(Path::new("/"));
@@ -118,7 +118,7 @@ impl Place {
             // one directly in the home shares its folders.
             let around = front_end.parent().filter(|parent| *parent != home);
             let own = around.into_iter().chain([front_end]);
-            let own = own.flat_map(|folder| BESIDE.map(|games| folder.join(games)));
+            let own = own.flat_map(|folder| OWN_GAMES.map(|games| folder.join(games)));
             let own: Vec<PathBuf> = own.filter(|games| games.is_dir()).collect();
             let usual = own.iter().cloned().chain(GAMES.map(|games| home.join(games)));
             let existing = usual.into_iter().find(|games| games.join(&system).is_dir());
@@ -136,11 +136,11 @@ impl Place {
             Some(_) => named.unwrap_or_else(|| games.join(&system)),
             None => folder.to_owned(),
         };
-        let mut place = Self { root, games, system, ..Self::default() };
+        let mut layout = Self { root, games, system, ..Self::default() };
         for media in media {
-            place.find_media(&media.join(&place.system));
+            layout.find_media(&media.join(&layout.system));
         }
-        place
+        layout
     }
 
     /// Of games below this folder, without media yet.
@@ -361,10 +361,10 @@ mod tests {
         let home = tempfile::tempdir().expect("a home");
         let home = home.path();
         let list = home.join("ES-DE/gamelists/snes/gamelist.xml");
-        let root = |place: &Place| (place.root.clone(), place.system.clone());
-        assert_eq!(root(&Place::of(&list, home)), (home.join("ROMs/snes"), "snes".to_owned()));
+        let root = |layout: &ListLayout| (layout.root.clone(), layout.system.clone());
+        assert_eq!(root(&ListLayout::of(&list, home)), (home.join("ROMs/snes"), "snes".to_owned()));
         fs::create_dir_all(home.join("RetroPie/roms/snes")).expect("made");
-        assert_eq!(Place::of(&list, home).root, home.join("RetroPie/roms/snes"));
+        assert_eq!(ListLayout::of(&list, home).root, home.join("RetroPie/roms/snes"));
         put(
             home.join("ES-DE/settings/es_settings.xml"),
             "<?xml version=\"1.0\"?>\n<bool name=\"X\" value=\"true\" />\n\
@@ -381,18 +381,19 @@ mod tests {
             let systems = [system("nes", "/nes"), system("snes", written)].concat();
             let file = home.join("ES-DE/custom_systems/es_systems.xml");
             put(file, &format!("<?xml version=\"1.0\"?>\n<systemList>{systems}</systemList>"));
-            assert_eq!(Place::of(&list, home).root, home.join(expected), "{written}");
+            assert_eq!(ListLayout::of(&list, home).root, home.join(expected), "{written}");
         }
         put(home.join("ES-DE/downloaded_media/snes/covers/sub/A & B (USA).png"), "x");
         put(home.join("ES-DE/downloaded_media/snes/covers/C.jpg"), "x");
-        let place = Place::of(&list, home);
-        assert_eq!(place.root, home.join("my & games/snes"));
-        let cover = |game: &str| place.media_of("cover", &place.root.join(game).to_string_lossy());
+        let layout = ListLayout::of(&list, home);
+        assert_eq!(layout.root, home.join("my & games/snes"));
+        let cover =
+            |game: &str| layout.media_of("cover", &layout.root.join(game).to_string_lossy());
         assert!(cover("sub/A & B (USA).sfc").ends_with("covers/sub/A & B (USA).png"));
         assert!(cover("C.zip").ends_with("covers/C.jpg"));
-        assert_eq!((cover("D.zip"), place.media_of("cover", "/elsewhere/C.zip")), ("", ""));
+        assert_eq!((cover("D.zip"), layout.media_of("cover", "/elsewhere/C.zip")), ("", ""));
         // A list next to its games has the media of the front end too.
-        let beside = Place::of(&home.join("roms/snes/gamelist.xml"), home);
+        let beside = ListLayout::of(&home.join("roms/snes/gamelist.xml"), home);
         assert_eq!(beside.root, home.join("roms/snes"));
         let game = home.join("roms/snes/C.zip");
         assert!(beside.media_of("cover", &game.to_string_lossy()).ends_with("C.jpg"));
@@ -402,7 +403,8 @@ mod tests {
     fn games_with_their_front_end_come_before_those_of_the_home() {
         let home = tempfile::tempdir().expect("a home");
         let home = home.path();
-        let root = |list: &str| Place::of(&home.join(list).join("snes/gamelist.xml"), home).root;
+        let root =
+            |list: &str| ListLayout::of(&home.join(list).join("snes/gamelist.xml"), home).root;
         fs::create_dir_all(home.join("roms/snes")).expect("made");
         fs::create_dir_all(home.join("retrodeck/roms/nes")).expect("made");
         // What the front end does not have is looked for in the home.
@@ -416,7 +418,11 @@ mod tests {
         fs::remove_dir_all(home.join("roms")).expect("removed");
         fs::remove_dir_all(home.join("RetroPie")).expect("removed");
         let list = home.join("retrodeck/ES-DE/gamelists/gba/gamelist.xml");
-        assert_eq!(Place::of(&list, home).root, home.join("retrodeck/roms/gba"), "not there yet");
+        assert_eq!(
+            ListLayout::of(&list, home).root,
+            home.join("retrodeck/roms/gba"),
+            "not there yet"
+        );
     }
 
     #[test]
