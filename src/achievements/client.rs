@@ -223,7 +223,7 @@ impl Client {
         }
         let headers = vec![("Accept", "application/json".to_owned())];
         let request =
-            Request { provider: &ACH, place: ACH_API, path: &path, headers, timeout: TIMEOUT };
+            Request { provider: &ACH, base_url: ACH_API, path: &path, headers, timeout: TIMEOUT };
         let answer = self.providers.answer(&request, None, cancel);
         let answer = answer.map_err(|error| Asked::Failed(error.into()))?;
         let (status, reason) = (answer.status, answer.reason);

@@ -26,7 +26,7 @@ use crate::{
         own_pictures::{self, LARGEST},
         serve::{self, MediaFile},
         thumbnails::{self, Copied, Lookup},
-        uploads::{Piece, Progress},
+        uploads::{Progress, UploadChunk},
     },
     model::media::{MEDIA as MEDIA_KINDS, MediaKind},
     sessions::capture,
@@ -296,13 +296,13 @@ fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn upload(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let piece = Piece {
+    let chunk = UploadChunk {
         upload_id: call.text("upload_id"),
         size: call.count("size")? as u64,
         offset: call.count("offset")? as u64,
         data: call.required("data")?,
     };
-    let progress = writer.shared.uploads.take(&piece, Instant::now());
+    let progress = writer.shared.uploads.take(&chunk, Instant::now());
     ok(&progress.map_err(|failure| ApiError::bad(failure.to_string()))?)
 }
 

@@ -193,7 +193,7 @@ pub struct Shared {
     /// Downloads bezels.
     pub bezels: Bezels,
     /// The metadata database.
-    pub metadb: Arc<metadb::Keeper>,
+    pub metadb: Arc<metadb::MetadbHandle>,
     /// What is looked up for games.
     pub metadata: Arc<Metadata>,
     /// Providers on the web.

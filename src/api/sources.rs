@@ -229,13 +229,16 @@ fn account_of(shared: &Shared, kind: &Kind) -> &'static str {
     if kind.needs != "account" {
         return "";
     }
-    let (keeper, achievements) = (&shared.media_service.keeper, &shared.achievements);
+    let (credential_store, achievements) =
+        (&shared.media_service.credential_store, &shared.achievements);
     let (is_there, is_fixed) = match accounts::of_provider(kind.provider.id) {
         Some(account) => {
             let origin = shared.lookup.accounts.origin(account);
             (origin.is_some(), origin == Some(Origin::Environment))
         }
-        None if kind.provider.id == MEDIASVC.id => (keeper.find().is_some(), keeper.is_fixed()),
+        None if kind.provider.id == MEDIASVC.id => {
+            (credential_store.find().is_some(), credential_store.is_fixed())
+        }
         None => (achievements.is_configured(), achievements.is_fixed()),
     };
     match (is_there, is_fixed) {
@@ -255,7 +258,9 @@ fn enter_account(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn remove_account(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (shared, source) = (writer.shared, call.text("source"));
     match source {
-        "mediasvc" => shared.media_service.keeper.remove().map_err(MediaServiceError::from)?,
+        "mediasvc" => {
+            shared.media_service.credential_store.remove().map_err(MediaServiceError::from)?;
+        }
         "ach" => shared.achievements.remove()?,
         source => shared.lookup.remove_account(source)?,
     }
@@ -274,19 +279,19 @@ fn list_sources(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let row = |kind: &Kind| {
         let provider = kind.provider;
         let ready = match provider.id {
-            "opendb" => metadata.opendb.keeper.is_there(),
+            "opendb" => metadata.opendb.handle.is_there(),
             "metadb" => shared.metadb.is_there(),
             "scraper" => shared.lookup.scraper.is_configured(),
             "gamedb" => shared.lookup.gamedb.is_configured(),
             "artgrid" => shared.artwork.artgrid.is_configured(),
-            "mediasvc" => shared.media_service.keeper.find().is_some(),
+            "mediasvc" => shared.media_service.credential_store.find().is_some(),
             "ach" => shared.achievements.is_configured(),
             _ => true,
         };
         let enabled = provider.id != ARTGRID.id || artwork::is_enabled(state);
         let trouble = shared.providers.trouble(provider);
         let games = match provider.id {
-            "opendb" => metadata.opendb.keeper.count("games"),
+            "opendb" => metadata.opendb.handle.count("games"),
             "metadb" => shared.metadb.count("games"),
             _ => None,
         };
@@ -324,10 +329,10 @@ fn show_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
         Some("done" | "partial") => "done",
         Some(_) => "error",
     };
-    let keeper = &shared.metadata.opendb.keeper;
+    let handle = &shared.metadata.opendb.handle;
     ok(&OpendbStatus {
-        ready: keeper.is_there(),
-        games: keeper.count("games"),
+        ready: handle.is_there(),
+        games: handle.count("games"),
         state,
         job_id: text("job_id"),
         phase: text("phase").filter(|_| state == "downloading"),

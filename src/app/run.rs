@@ -465,7 +465,7 @@ fn renew_the_ids(store: &Store) {
 struct Sources {
     providers: Arc<Providers>,
     lookup: Arc<lookup::Lookup>,
-    metadb: Arc<metadb::Keeper>,
+    metadb: Arc<metadb::MetadbHandle>,
     artwork: Arc<artgrid::Artwork>,
     hygiene: Arc<hygiene::Hygiene>,
     metadata: Arc<metadata::Metadata>,
@@ -517,7 +517,7 @@ fn insights(
 
 fn user_settings(environment: &Environment, media_service: &MediaService) -> UserSettings {
     let is_installed = |program: &str| search::on_path(program).is_some();
-    UserSettings::new(environment, media_service.keeper.is_configured(), is_installed)
+    UserSettings::new(environment, media_service.credential_store.is_configured(), is_installed)
 }
 
 fn start_sessions(

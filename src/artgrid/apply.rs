@@ -49,7 +49,7 @@ pub struct Request<'a> {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Order {
+struct ApplyInput {
     game_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     artgrid_id: Option<u32>,
@@ -108,21 +108,21 @@ pub fn submit(
     let game_id = found.ok_or(EditError::UnknownGame)?;
     artwork.usable()?;
     let texts = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect();
-    let order = Order {
+    let input = ApplyInput {
         game_id,
         artgrid_id: request.artgrid_id,
         fields: texts(fields),
         media: texts(media),
         replace_existing: request.replaces,
     };
-    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let (name, input) = (NAME.to_owned(), object(json!(input)));
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Separate })?)
 }
 
 fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
-    let order = Order::deserialize(context.input());
-    let order = order.map_err(|error| Failure::new(error.to_string()))?;
-    artwork.apply(context, &order).map_err(|error| match error {
+    let input = ApplyInput::deserialize(context.input());
+    let input = input.map_err(|error| Failure::new(error.to_string()))?;
+    artwork.apply(context, &input).map_err(|error| match error {
         Ended::Artwork(error) => artwork::failure(&error, context),
         Ended::Failure(failure) => failure,
     })
@@ -144,13 +144,13 @@ impl Artwork {
     fn apply(
         &self,
         context: &Context<'_>,
-        order: &Order,
+        input: &ApplyInput,
     ) -> Result<serde_json::Map<String, Value>, Ended> {
         self.usable()?;
         let cancel = || context.check().is_err();
-        let record = self.record(&order.game_id)?;
+        let record = self.record(&input.game_id)?;
         let name = record.text("name").to_owned();
-        let hit = match order.artgrid_id {
+        let hit = match input.artgrid_id {
             Some(id) => Some(self.artgrid.game(id, &cancel)?),
             None => self.first(&record, &cancel)?,
         };
@@ -159,9 +159,9 @@ impl Artwork {
         };
         let is_wanted = |field: &&String| {
             !artwork::is_held(&record, field, Right::Request)
-                && (order.replace_existing || !artwork::has_picture(&record, field))
+                && (input.replace_existing || !artwork::has_picture(&record, field))
         };
-        let wanted: Vec<&String> = order.media.iter().filter(is_wanted).collect();
+        let wanted: Vec<&String> = input.media.iter().filter(is_wanted).collect();
         let total = wanted.len() as u64;
         context.expect(total, "pictures");
         let (mut pictures, mut failures) = (Vec::new(), Vec::new());
@@ -185,8 +185,8 @@ impl Artwork {
             let written = paths.iter().filter_map(|(_, path)| path.as_str().map(str::to_owned));
             self.store.report(Cause::MediaChanged(written.collect()));
         }
-        let texts = texts_of(&hit, &order.fields);
-        let keys = self.write_apply(context, order, &hit, &texts, &paths);
+        let texts = texts_of(&hit, &input.fields);
+        let keys = self.write_apply(context, input, &hit, &texts, &paths);
         let keys = keys.map_err(Ended::Failure)?;
         let is_nothing = keys.iter().all(|key| key == artwork::ID) && paths.is_empty();
         if is_nothing && !failures.is_empty() {
@@ -194,7 +194,7 @@ impl Artwork {
             return Err(ArtworkError::NoPictures(failures.join(", ")).into());
         }
         let media: Vec<&str> = paths.iter().map(|(field, _)| *field).collect();
-        Ok(object(json!({"applied": true, "game": name, "game_id": order.game_id,
+        Ok(object(json!({"applied": true, "game": name, "game_id": input.game_id,
             "artgrid_id": hit.id, "updated": keys, "media": media, "errors": failures,
             "pass_id": context.root_job_id()})))
     }
@@ -202,16 +202,16 @@ impl Artwork {
     fn write_apply(
         &self,
         context: &Context<'_>,
-        order: &Order,
+        input: &ApplyInput,
         hit: &Hit,
         texts: &[(&str, Value)],
         paths: &[(&str, Value)],
     ) -> Result<Vec<String>, Failure> {
-        let mode = if order.replace_existing { Mode::Replace } else { Mode::Fill };
-        let right = if order.replace_existing { Right::Request } else { Right::Pass };
+        let mode = if input.replace_existing { Mode::Replace } else { Mode::Fill };
+        let right = if input.replace_existing { Right::Request } else { Right::Pass };
         let pass = context.root_job_id();
         let written = self.store.change(|draft| {
-            let id = order.game_id.as_str();
+            let id = input.game_id.as_str();
             let part =
                 Write { game_id: id, id: hit.id, pass, right, texts: (mode, texts), pictures: &[] };
             let mut keys = artwork::write(draft, &part);

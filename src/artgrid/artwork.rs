@@ -17,7 +17,7 @@ use crate::{
     files::{DiskError, Files},
     game::origins::{self, Mode},
     jobs::{Context, kind::Failure},
-    media::{keep::Keeper, named_files::NamedFiles},
+    media::{media_writer::MediaWriter, named_files::NamedFiles},
     model::{
         Draft, Record, State,
         origins::{Origin, Origins, Right},
@@ -146,17 +146,17 @@ impl Artwork {
         picture: &Picture,
     ) -> Result<PathBuf, DiskError> {
         let path = self.usual_place(record, field, picture);
-        self.keeper().keep(&path, &picture.bytes).map(|(path, _)| path)
+        self.media_writer().keep(&path, &picture.bytes).map(|(path, _)| path)
     }
 
     /// Where [`Artwork::keep`] would store a picture of a game.
     pub fn place(&self, record: &Record, field: &str, picture: &Picture) -> PathBuf {
         let path = self.usual_place(record, field, picture);
-        self.keeper().place(&path, &picture.bytes)
+        self.media_writer().place(&path, &picture.bytes)
     }
 
-    fn keeper(&self) -> Keeper<'_> {
-        Keeper::new(&self.files, &self.store, &self.named)
+    fn media_writer(&self) -> MediaWriter<'_> {
+        MediaWriter::new(&self.files, &self.store, &self.named)
     }
 
     fn usual_place(&self, record: &Record, field: &str, picture: &Picture) -> PathBuf {

@@ -279,7 +279,7 @@ impl Artgrid {
             ("Accept", "application/json".to_owned()),
         ];
         let request =
-            Request { provider: &ARTGRID, place: ARTGRID_API, path, headers, timeout: TIMEOUT };
+            Request { provider: &ARTGRID, base_url: ARTGRID_API, path, headers, timeout: TIMEOUT };
         let answer = self.providers.answer(&request, None, cancel)?;
         let (status, reason) = (answer.status, answer.reason);
         if status != 200 {

@@ -34,7 +34,7 @@ const LOST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Order {
+struct MatchInput {
     ids: Vec<String>,
     media: Vec<String>,
 }
@@ -89,8 +89,8 @@ pub fn submit(
     } else {
         ids.iter().map(|id| (*id).to_owned()).collect()
     };
-    let order = Order { ids, media: media.into_iter().map(str::to_owned).collect() };
-    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let input = MatchInput { ids, media: media.into_iter().map(str::to_owned).collect() };
+    let (name, input) = (NAME.to_owned(), object(json!(input)));
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Separate })?)
 }
 
@@ -104,17 +104,17 @@ fn without_cover(state: &State) -> Vec<String> {
 }
 
 fn run(artwork: &Artwork, context: &Context<'_>) -> Outcome {
-    let order = Order::deserialize(context.input());
-    let order = order.map_err(|error| Failure::new(error.to_string()))?;
+    let input = MatchInput::deserialize(context.input());
+    let input = input.map_err(|error| Failure::new(error.to_string()))?;
     artwork.usable().map_err(|error| artwork::failure(&error, context))?;
     let resumed = context.resumed_from().and_then(|value| Point::deserialize(value).ok());
     let mut point = resumed.unwrap_or_default();
     let mut lost = 0;
     let mut errors: Vec<String> = Vec::new();
-    context.expect(order.ids.len() as u64, "games");
-    for id in order.ids.iter().skip(point.rows.len()) {
+    context.expect(input.ids.len() as u64, "games");
+    for id in input.ids.iter().skip(point.rows.len()) {
         context.check()?;
-        let row = match artwork.match_game(context, id, &order.media) {
+        let row = match artwork.match_game(context, id, &input.media) {
             Ok((row, is_changed)) => {
                 lost = 0;
                 point.updated += u64::from(is_changed);

@@ -132,7 +132,7 @@ impl Bezels {
     fn load(&self, archive: &str, path: &Path, cancel: Cancel<'_>) -> Result<(), BezelError> {
         let request = Request {
             provider: &BEZELS,
-            place: BEZELS_ARCHIVES,
+            base_url: BEZELS_ARCHIVES,
             path: &format!("/bezelproject-{archive}/zip/refs/heads/master"),
             headers: Vec::new(),
             timeout: TIMEOUT,

@@ -7,11 +7,11 @@
 //! |---|---|
 //! | `file` | the file as it is opened |
 //! | `sync` | from the archive to the file that is in use |
-//! | `keeper` | the file that is in use at present |
+//! | `handle` | the file that is in use at present |
 
 pub mod file;
-pub mod keeper;
+pub mod handle;
 pub mod sync;
 
 pub use self::file::Database;
-pub use self::keeper::Keeper;
+pub use self::handle::DatabaseHandle;

@@ -6,7 +6,7 @@
 
 use std::{fs::File, path::Path, sync::Arc, time::Duration};
 
-use super::{file::Database, keeper::Keeper};
+use super::{file::Database, handle::DatabaseHandle};
 use crate::{
     base::text,
     feature::Deps,
@@ -15,7 +15,7 @@ use crate::{
     providers::{
         ProviderError, Providers,
         download::{self, Download, DownloadError, Part, Tags},
-        table::{Place, Provider},
+        table::{BaseUrl, Provider},
     },
 };
 
@@ -29,7 +29,7 @@ pub struct Archive {
     /// Whose it is.
     pub provider: &'static Provider,
     /// Where it lies.
-    pub place: Place,
+    pub base_url: BaseUrl,
     /// What lies below that, with a slash in front.
     pub path: &'static str,
     /// The name under which it is kept while it is loaded.
@@ -65,7 +65,7 @@ pub type Import<T> = fn(File, &Path, &[(&str, &str)], &Watch<'_>) -> Result<T, I
 /// Downloads and swaps a database.
 pub struct Syncer<D> {
     /// What is replaced.
-    pub keeper: Arc<Keeper<D>>,
+    pub handle: Arc<DatabaseHandle<D>>,
     archive: Archive,
     providers: Arc<Providers>,
     files: Files,
@@ -155,15 +155,15 @@ impl From<ImportError> for Reason {
 }
 
 impl<D: Database> Syncer<D> {
-    /// What brings the database of this keeper up to date.
+    /// What brings the database of this handle up to date.
     pub fn new(
         deps: &Deps,
-        keeper: &Arc<Keeper<D>>,
+        handle: &Arc<DatabaseHandle<D>>,
         providers: &Arc<Providers>,
         archive: Archive,
     ) -> Self {
-        let (keeper, providers) = (Arc::clone(keeper), Arc::clone(providers));
-        Self { keeper, archive, providers, files: deps.files.clone() }
+        let (handle, providers) = (Arc::clone(handle), Arc::clone(providers));
+        Self { handle, archive, providers, files: deps.files.clone() }
     }
 
     /// What the import gave; `None` when the present database is of the newest archive.
@@ -179,7 +179,7 @@ impl<D: Database> Syncer<D> {
 
     fn sync<T>(&self, context: &Context<'_>, import: Import<T>) -> Result<Option<T>, Reason> {
         // OK because the file lies in a folder of the data directory.
-        let folder = self.keeper.path().parent().unwrap_or(Path::new(""));
+        let folder = self.handle.path().parent().unwrap_or(Path::new(""));
         self.files.private_dir(folder)?;
         let part = Part::new(folder, self.archive.file);
         context.phase("downloading");
@@ -196,16 +196,16 @@ impl<D: Database> Syncer<D> {
     /// Loads the archive, or what is missing of it; `None` when the present database is of the newest
     /// one.
     fn download(&self, context: &Context<'_>, part: &Part) -> Result<Option<Tags>, Reason> {
-        let present = self.keeper.database().map(|database| {
+        let present = self.handle.database().map(|database| {
             let fact = |key| database.fact(key).unwrap_or_default();
             Tags { etag: fact("etag"), modified: fact("modified") }
         });
-        let Archive { provider, place, path, room, .. } = self.archive;
+        let Archive { provider, base_url, path, room, .. } = self.archive;
         let download = Download {
             providers: &self.providers,
             files: &self.files,
             provider,
-            place,
+            base_url,
             path,
             part,
             limit: ARCHIVE_BYTES,
@@ -228,7 +228,7 @@ impl<D: Database> Syncer<D> {
         tags: &Tags,
         import: Import<T>,
     ) -> Result<T, Reason> {
-        let target = self.keeper.path();
+        let target = self.handle.path();
         let name = target.file_name().unwrap_or_default();
         let building = target.with_file_name(temp::temporary_name(name));
         let made = self.build(context, part, tags, &building, import);
@@ -241,7 +241,7 @@ impl<D: Database> Syncer<D> {
             // OK because what cannot be removed now is removed at the next start.
             drop(self.files.remove(&building));
         }
-        self.keeper.renew();
+        self.handle.renew();
         placed
     }
 

@@ -173,7 +173,7 @@ pub fn examine(
                 continue;
             }
             let seen = look(&record, field, roots);
-            if let Look::Picture { bytes, .. } = seen
+            if let FileState::Picture { bytes, .. } = seen
                 && field == "cover"
             {
                 let path = record.text(field).to_owned();
@@ -210,7 +210,7 @@ pub fn examine(
 
 /// What a field of a game leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum FileState {
     /// Nothing is set.
     Unset,
     /// The file is gone.
@@ -221,15 +221,15 @@ enum Look {
     Picture { bytes: u64, size: Option<(u32, u32)> },
 }
 
-fn look(record: &Record, field: &str, roots: &MediaRoots) -> Look {
+fn look(record: &Record, field: &str, roots: &MediaRoots) -> FileState {
     let path = record.text(field);
     if path.is_empty() {
-        return Look::Unset;
+        return FileState::Unset;
     }
     let file = match roots.open(path) {
         Ok(file) => file,
-        Err(MediaPathError::Missing) => return Look::Gone,
-        Err(_) => return Look::Unknown,
+        Err(MediaPathError::Missing) => return FileState::Gone,
+        Err(_) => return FileState::Unknown,
     };
     let bytes = file.metadata().map_or(0, |found| found.len());
     let mut head = Vec::new();
@@ -238,7 +238,7 @@ fn look(record: &Record, field: &str, roots: &MediaRoots) -> Look {
     for length in [picture_size::HEAD, picture_size::LONG_HEAD] {
         let more = length - head.len();
         if reader.by_ref().take(more as u64).read_to_end(&mut head).is_err() {
-            return Look::Unknown;
+            return FileState::Unknown;
         }
         size = picture_size::of(&head);
         // Only a JPEG may have its size further behind.
@@ -246,7 +246,7 @@ fn look(record: &Record, field: &str, roots: &MediaRoots) -> Look {
             break;
         }
     }
-    Look::Picture { bytes, size }
+    FileState::Picture { bytes, size }
 }
 
 /// The proportions that a field should have, and by how much they may differ.
@@ -278,16 +278,18 @@ fn finding(issue: Issue, (game_id, name): (String, String), field: &'static str)
 }
 
 /// What is wrong with what a field leads to.
-fn judge(record: &Record, field: &'static str, seen: &Look) -> Vec<Finding> {
+fn judge(record: &Record, field: &'static str, seen: &FileState) -> Vec<Finding> {
     let of = || (record.text("game_id").to_owned(), record.text("name").to_owned());
     let path = || Some(record.text(field).to_owned());
     let mut found = Vec::new();
     match *seen {
-        Look::Unset if field == "cover" => found.push(finding(Issue::MissingCover, of(), field)),
-        Look::Gone => {
+        FileState::Unset if field == "cover" => {
+            found.push(finding(Issue::MissingCover, of(), field));
+        }
+        FileState::Gone => {
             found.push(Finding { path: path(), ..finding(Issue::MissingFile, of(), field) });
         }
-        Look::Picture { size: Some((width, height)), .. } => {
+        FileState::Picture { size: Some((width, height)), .. } => {
             let sized = |issue| Finding {
                 path: path(),
                 width: Some(width),
@@ -306,7 +308,7 @@ fn judge(record: &Record, field: &'static str, seen: &Look) -> Vec<Finding> {
                 found.push(Finding { aspect, expected_aspect, ..sized(Issue::WrongAspect) });
             }
         }
-        Look::Unset | Look::Unknown | Look::Picture { size: None, .. } => {}
+        FileState::Unset | FileState::Unknown | FileState::Picture { size: None, .. } => {}
     }
     found
 }
@@ -359,7 +361,7 @@ mod tests {
         let record: Record =
             serde_json::from_value(json!({"game_id": "g", "name": "N", field: "/p"}))
                 .expect("a record");
-        let seen = Look::Picture { bytes: 1, size: Some((width, height)) };
+        let seen = FileState::Picture { bytes: 1, size: Some((width, height)) };
         let issues: Vec<Issue> =
             judge(&record, field, &seen).into_iter().map(|found| found.issue).collect();
         assert_eq!(issues, expected, "{field} {width} {height}");
@@ -387,11 +389,11 @@ mod tests {
     fn only_a_cover_is_missed() {
         let record: Record = serde_json::from_value(json!({"game_id": "g"})).expect("a record");
         for field in FIELDS {
-            let missed = judge(&record, field, &Look::Unset);
+            let missed = judge(&record, field, &FileState::Unset);
             assert_eq!(missed.len(), usize::from(field == "cover"));
-            assert_eq!(judge(&record, field, &Look::Gone)[0].issue, Issue::MissingFile);
-            assert_eq!(judge(&record, field, &Look::Unknown), []);
-            assert_eq!(judge(&record, field, &Look::Picture { bytes: 3, size: None }), []);
+            assert_eq!(judge(&record, field, &FileState::Gone)[0].issue, Issue::MissingFile);
+            assert_eq!(judge(&record, field, &FileState::Unknown), []);
+            assert_eq!(judge(&record, field, &FileState::Picture { bytes: 3, size: None }), []);
         }
     }
 }

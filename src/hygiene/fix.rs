@@ -61,7 +61,7 @@ pub struct Request<'a> {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Order {
+struct FixInput {
     game_ids: Vec<String>,
     fields: Vec<String>,
     issues: Vec<Issue>,
@@ -156,7 +156,7 @@ impl Hygiene {
         }
         let mut fields = fields_of(request.fields)?;
         fields.extend(pictures.iter().map(|picture| picture.field.clone()));
-        let order = Order {
+        let input = FixInput {
             game_ids: game_ids.into_iter().map(str::to_owned).collect(),
             fields,
             issues: issues_of(request.issues)?,
@@ -164,31 +164,31 @@ impl Hygiene {
             limit: request.limit.clamp(1, PICTURES),
         };
         self.artwork.usable()?;
-        let (name, input) = (NAME.to_owned(), object(json!(order)));
+        let (name, input) = (NAME.to_owned(), object(json!(input)));
         let submission = Submission { name, input, same_name: SameName::Separate };
         Ok(jobs.submit(submission).map_err(ArtworkError::Job)?)
     }
 
-    /// The pictures that an order is about, and the games of it that are not there.
-    fn targets(&self, state: &State, order: &Order) -> (Vec<Target>, Vec<Row>) {
+    /// The pictures that an input is about, and the games of it that are not there.
+    fn targets(&self, state: &State, input: &FixInput) -> (Vec<Target>, Vec<Row>) {
         let found = |id: &String| state.games.find(id).map(|(_, game)| game.id().to_owned());
-        let named: HashSet<String> = order.game_ids.iter().filter_map(found).collect();
-        let missing = order.game_ids.iter().filter(|id| found(id).is_none()).take(PICTURES);
+        let named: HashSet<String> = input.game_ids.iter().filter_map(found).collect();
+        let missing = input.game_ids.iter().filter(|id| found(id).is_none()).take(PICTURES);
         let missing = missing.map(|id| {
             let row = Row { game_id: id.clone(), ..Row::default() };
             row.ended("game_missing")
         });
-        let wanted = (!order.game_ids.is_empty()).then_some(&named);
+        let wanted = (!input.game_ids.is_empty()).then_some(&named);
         let findings = findings::examine(state, &self.roots, usize::MAX, wanted);
         let mut seen = HashSet::new();
         let mut targets = Vec::new();
         for finding in findings.issues {
-            let is_asked = order.issues.contains(&finding.issue)
-                && order.fields.iter().any(|field| field == finding.field);
+            let is_asked = input.issues.contains(&finding.issue)
+                && input.fields.iter().any(|field| field == finding.field);
             let target = Target { game_id: finding.game_id, field: finding.field.to_owned() };
             if is_asked
-                && (order.pictures.is_empty() || order.pictures.contains(&target))
-                && targets.len() < order.limit
+                && (input.pictures.is_empty() || input.pictures.contains(&target))
+                && targets.len() < input.limit
                 && seen.insert((target.game_id.clone(), target.field.clone()))
             {
                 targets.push(target);
@@ -198,8 +198,8 @@ impl Hygiene {
     }
 
     pub(super) fn run_fix(&self, context: &Context<'_>) -> Outcome {
-        let order = Order::deserialize(context.input());
-        let order = order.map_err(|error| Failure::new(error.to_string()))?;
+        let input = FixInput::deserialize(context.input());
+        let input = input.map_err(|error| Failure::new(error.to_string()))?;
         let failed = |error: ArtworkError| artwork::failure(&error, context);
         self.artwork.usable().map_err(failed)?;
         let resumed = context.resumed_from().and_then(|value| Point::deserialize(value).ok());
@@ -209,7 +209,7 @@ impl Hygiene {
             context.phase("examining");
             let state = self.artwork.store.snapshot();
             let state = state.map_err(|error| artwork::not_read(&error))?;
-            let (targets, rows) = self.targets(&state, &order);
+            let (targets, rows) = self.targets(&state, &input);
             Point { targets, rows }
         };
         context.phase("replacing");

@@ -292,7 +292,7 @@ impl Gamedb {
             ];
             let request = Request {
                 provider: &GAMEDB,
-                place: GAMEDB_API,
+                base_url: GAMEDB_API,
                 path: route,
                 headers,
                 timeout: TIMEOUT,
@@ -335,7 +335,7 @@ impl Gamedb {
         ];
         let request = Request {
             provider: &GAMEDB,
-            place: GAMEDB_TOKEN,
+            base_url: GAMEDB_TOKEN,
             path: "/token",
             headers,
             timeout: TIMEOUT,

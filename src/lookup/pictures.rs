@@ -9,7 +9,7 @@ use crate::{
         STORE_D, STORE_D_API,
         client::Picture,
         error::Cancel,
-        table::{Place, Provider},
+        table::{BaseUrl, Provider},
     },
 };
 
@@ -33,7 +33,7 @@ pub struct NamedPicture {
     /// Its address.
     pub url: String,
     /// Where it may lie besides the hosts of the provider.
-    place: Place,
+    base_url: BaseUrl,
 }
 
 impl PictureSource {
@@ -102,7 +102,7 @@ impl Lookup {
         picture: &NamedPicture,
         cancel: Cancel<'_>,
     ) -> Result<Picture, ProviderError> {
-        self.providers.picture_named(source.provider(), picture.place, &picture.url, cancel)
+        self.providers.picture_named(source.provider(), picture.base_url, &picture.url, cancel)
     }
 
     fn pictures_of_gamedb(
@@ -124,7 +124,7 @@ impl Lookup {
             title: title.clone(),
             r#type: about.words(),
             url: self.providers.address(GAMEDB_IMAGES, &format!("/t_{size}/{id}.jpg")),
-            place: GAMEDB_IMAGES,
+            base_url: GAMEDB_IMAGES,
         });
         Ok(named.collect())
     }
@@ -137,8 +137,12 @@ impl Lookup {
     ) -> Result<Vec<NamedPicture>, LookupError> {
         let Some(id) = Self::store_a_number(game) else { return Ok(Vec::new()) };
         let details = self.details_of_store_a(&id, cancel)?;
-        let named =
-            |r#type, url, place| NamedPicture { title: details.name.clone(), r#type, url, place };
+        let named = |r#type, url, base_url| NamedPicture {
+            title: details.name.clone(),
+            r#type,
+            url,
+            base_url,
+        };
         if kind == "screenshots" {
             let shots = details.screenshots.iter().filter_map(|url| self.own(&STORE_A, url));
             return Ok(shots.map(|url| named("Screenshot", url, STORE_A_API)).collect());
@@ -147,11 +151,11 @@ impl Lookup {
         if let Some((r#type, keys, usual)) = library_picture(kind) {
             // Newer games have no pictures under the usual names, older ones no others.
             let path = self.assets_of_store_a(&id, cancel).and_then(|assets| assets.path(keys));
-            let (place, path) = match path {
+            let (base_url, path) = match path {
                 Some(path) => (STORE_A_ASSETS, path),
                 None => (STORE_A_IMAGES, format!("/{id}/{usual}")),
             };
-            found.push(named(r#type, self.providers.address(place, &path), place));
+            found.push(named(r#type, self.providers.address(base_url, &path), base_url));
         }
         if matches!(kind, "background" | "banner") {
             let header = self.own(&STORE_A, &details.header);
@@ -162,7 +166,7 @@ impl Lookup {
 
     /// An address that a store names, when its picture may be loaded from there.
     fn own(&self, provider: &'static Provider, url: &str) -> Option<String> {
-        self.providers.named(provider, provider.places[0], url)
+        self.providers.named(provider, provider.base_urls[0], url)
     }
 
     fn named_by_store_d(
@@ -177,8 +181,9 @@ impl Lookup {
             "cover" => ("Box", pictures.cover),
             _ => ("Background", pictures.background),
         };
-        let (title, place) = (game.name().to_owned(), STORE_D_API);
-        let named = self.own(&STORE_D, &url).map(|url| NamedPicture { title, r#type, url, place });
+        let (title, base_url) = (game.name().to_owned(), STORE_D_API);
+        let named =
+            self.own(&STORE_D, &url).map(|url| NamedPicture { title, r#type, url, base_url });
         Ok(named.into_iter().collect())
     }
 }

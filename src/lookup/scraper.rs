@@ -382,8 +382,8 @@ impl Scraper {
         let more: String = sent.iter().map(pair).collect();
         let path = format!("{route}?output=json&{}{more}", login.parameters());
         let headers = vec![("Accept", "application/json".to_owned())];
-        let (provider, place) = (&SCRAPER, SCRAPER_API);
-        let request = Request { provider, place, path: &path, headers, timeout: TIMEOUT };
+        let (provider, base_url) = (&SCRAPER, SCRAPER_API);
+        let request = Request { provider, base_url, path: &path, headers, timeout: TIMEOUT };
         let answer = self.providers.answer(&request, None, cancel);
         answer.map_err(|error| LookupError::of(SCRAPER.name, &error))
     }

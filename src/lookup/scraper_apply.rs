@@ -43,7 +43,7 @@ const MORE: [&str; 2] = ["rating", "max_players"];
 /// What is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Order {
+pub struct ApplyInput {
     /// The stable id of the game.
     game_id: String,
     /// The number at the provider; blank to ask by the file.
@@ -111,7 +111,7 @@ pub fn submit(lookup: &Lookup, jobs: &Jobs, request: Request<'_>) -> Result<Acce
         return malformed("scraper_id or rom_path is required.");
     }
     let own = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect();
-    let order = Order {
+    let input = ApplyInput {
         game_id: game.id().to_owned(),
         scraper_id,
         rom_path,
@@ -120,15 +120,15 @@ pub fn submit(lookup: &Lookup, jobs: &Jobs, request: Request<'_>) -> Result<Acce
         media_urls: request.media_urls,
         replace_existing: request.replace_existing,
     };
-    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let (name, input) = (NAME.to_owned(), object(json!(input)));
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Separate })?)
 }
 
 fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
-    let order = Order::deserialize(context.input());
-    let order = order.map_err(|error| Failure::new(error.to_string()))?;
+    let input = ApplyInput::deserialize(context.input());
+    let input = input.map_err(|error| Failure::new(error.to_string()))?;
     let cancel = || context.check().is_err();
-    let outcome = lookup.apply_scraper(&order, context, &cancel);
+    let outcome = lookup.apply_scraper(&input, context, &cancel);
     // What was cancelled is not a failure.
     context.check()?;
     outcome
@@ -144,12 +144,17 @@ struct Loaded {
 }
 
 impl Lookup {
-    fn apply_scraper(&self, order: &Order, context: &Context<'_>, cancel: Cancel<'_>) -> Outcome {
+    fn apply_scraper(
+        &self,
+        input: &ApplyInput,
+        context: &Context<'_>,
+        cancel: Cancel<'_>,
+    ) -> Outcome {
         let state = self.store.snapshot().map_err(LookupError::from)?;
-        let game = write::find(&state, &GameRef::Id(order.game_id.clone()))?;
+        let game = write::find(&state, &GameRef::Id(input.game_id.clone()))?;
         let regions = read::texts(state.settings(), "region_priority");
         context.phase("asking");
-        let found = match self.scraped(order, &game, &regions, cancel) {
+        let found = match self.scraped(input, &game, &regions, cancel) {
             Ok(found) => found,
             Err(LookupError::NoGame(_)) => {
                 let result = json!({"applied": false, "game": game.name(), "media": [],
@@ -159,11 +164,11 @@ impl Lookup {
             Err(error) => return Err(error.into()),
         };
         let mut loaded = Loaded::default();
-        let changed = self.bring(order, &game, &found, &mut loaded, context, cancel);
+        let changed = self.bring(input, &game, &found, &mut loaded, context, cancel);
         let changed = changed.inspect_err(|_| {
             // The game may be gone by now.
             let paths: Vec<_> = loaded.files.iter().map(|(_, path)| path.as_path()).collect();
-            self.keeper().discard(&paths);
+            self.media_writer().discard(&paths);
         })?;
         if changed.is_empty() && loaded.files.is_empty() && !loaded.notes.is_empty() {
             return Err(Failure::Failed {
@@ -177,7 +182,7 @@ impl Lookup {
         let (given, left): (Vec<_>, Vec<_>) =
             loaded.files.iter().partition(|(kind, path)| names_file(&now, kind, path));
         let left: Vec<_> = left.iter().map(|(_, path)| path.as_path()).collect();
-        self.keeper().discard(&left);
+        self.media_writer().discard(&left);
         let mut kinds: Vec<&str> = given.iter().map(|(kind, _)| *kind).collect();
         kinds.dedup();
         let name = now.text("name");
@@ -189,7 +194,7 @@ impl Lookup {
     /// Loads media and writes what is known; the fields that changed.
     fn bring(
         &self,
-        order: &Order,
+        input: &ApplyInput,
         game: &Game,
         found: &Shown,
         loaded: &mut Loaded,
@@ -197,16 +202,16 @@ impl Lookup {
         cancel: Cancel<'_>,
     ) -> Result<Vec<String>, Failure> {
         context.phase("downloading");
-        self.load_media_of(order, game, (found, loaded), context, cancel)?;
+        self.load_media_of(input, game, (found, loaded), context, cancel)?;
         context.check()?;
         context.phase("applying");
-        Ok(self.write_scraped(order, game, found, loaded, context)?)
+        Ok(self.write_scraped(input, game, found, loaded, context)?)
     }
 
     /// What the provider knows of the game that is meant.
     fn scraped(
         &self,
-        order: &Order,
+        input: &ApplyInput,
         game: &Game,
         regions: &[String],
         cancel: Cancel<'_>,
@@ -214,15 +219,15 @@ impl Lookup {
         let record = game.record();
         let known = record.shown("scraper_id");
         let platform = game.platform();
-        let found = if !order.scraper_id.is_empty() {
-            self.scraper.game(&Wanted::Id(&order.scraper_id), platform, cancel)?
-        } else if order.rom_path.is_empty() && !known.trim().is_empty() {
+        let found = if !input.scraper_id.is_empty() {
+            self.scraper.game(&Wanted::Id(&input.scraper_id), platform, cancel)?
+        } else if input.rom_path.is_empty() && !known.trim().is_empty() {
             self.scraper.game(&Wanted::Id(&checked_id(&known)?), platform, cancel)?
         } else {
-            let (path, member) = if order.rom_path.is_empty() {
+            let (path, member) = if input.rom_path.is_empty() {
                 (record.text("path"), record.text("archive_member"))
             } else {
-                (order.rom_path.as_str(), "")
+                (input.rom_path.as_str(), "")
             };
             let hashes = hashes::of_file(checked_path(path)?, member, cancel)?;
             self.scraper.game(&Wanted::Rom(&hashes, &SUMS), platform, cancel)?
@@ -232,7 +237,7 @@ impl Lookup {
 
     fn load_media_of(
         &self,
-        order: &Order,
+        input: &ApplyInput,
         game: &Game,
         (found, loaded): (&Shown, &mut Loaded),
         context: &Context<'_>,
@@ -240,10 +245,10 @@ impl Lookup {
     ) -> Result<(), Failure> {
         let record = game.record();
         let is_wanted = |kind: &&str| {
-            !write::is_held(game, kind) && (order.replace_existing || !has_media(&record, kind))
+            !write::is_held(game, kind) && (input.replace_existing || !has_media(&record, kind))
         };
-        let kinds: Vec<&str> = order.media.iter().map(String::as_str).filter(is_wanted).collect();
-        let slots: Vec<Slot> = scraper_media::slots(found, &kinds, &order.media_urls);
+        let kinds: Vec<&str> = input.media.iter().map(String::as_str).filter(is_wanted).collect();
+        let slots: Vec<Slot> = scraper_media::slots(found, &kinds, &input.media_urls);
         let folder = write::folder(self.data_dir.media().join("scraper"), game.name(), game.id());
         context.expect(slots.len() as u64, "files");
         for (done, slot) in slots.iter().enumerate() {
@@ -268,7 +273,7 @@ impl Lookup {
 
     fn write_scraped(
         &self,
-        order: &Order,
+        input: &ApplyInput,
         game: &Game,
         found: &Shown,
         loaded: &Loaded,
@@ -278,7 +283,7 @@ impl Lookup {
         write::report(&self.store, &paths);
         let mut texts = found.values();
         let is_wanted =
-            |field: &str| field == "rating" || order.fields.iter().any(|it| it == field);
+            |field: &str| field == "rating" || input.fields.iter().any(|it| it == field);
         texts.retain(|(field, _)| is_wanted(field));
         let (mut media, mut shots) = (Vec::new(), Vec::new());
         for (kind, path) in &loaded.files {
@@ -288,14 +293,14 @@ impl Lookup {
         if !shots.is_empty() {
             media.push(("screenshots", Value::Array(shots)));
         }
-        let (mode, right) = if order.replace_existing {
+        let (mode, right) = if input.replace_existing {
             (Mode::Replace, Right::Request)
         } else {
             (Mode::Fill, Right::Pass)
         };
         let number = [("scraper_id", Value::from(found.id.as_str()))];
         // Without leave to replace, only what was missing was loaded: nothing, or a file that is gone.
-        let before = Some(game).filter(|_| !order.replace_existing);
+        let before = Some(game).filter(|_| !input.replace_existing);
         let media = Part { right: Right::Request, mode: Mode::Replace, values: &media, before };
         let parts = [
             Part { right: Right::Request, mode: Mode::Replace, values: &number, before: None },

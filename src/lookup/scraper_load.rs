@@ -85,14 +85,14 @@ impl Lookup {
         };
         let request = Request {
             provider: &SCRAPER,
-            place: SCRAPER_API,
+            base_url: SCRAPER_API,
             path: "",
             headers: Vec::new(),
             timeout: FILE_TIME,
         };
         let path = target.with_extension(ending);
         let (files, limit) = (&self.files, FILE_BYTES);
-        let keep = |written| self.keeper().keep_written(&path, written);
+        let keep = |written| self.media_writer().keep_written(&path, written);
         let target = Target { files, path: &path, keep: &keep, limit, is_good };
         match save(&self.scraper.providers, &request, Some(&address), &target, cancel) {
             Ok(Saved::File(path)) => Ok(path),

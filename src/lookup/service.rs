@@ -9,7 +9,7 @@ use super::{gamedb::Gamedb, scraper::Scraper};
 use crate::{
     config::data_dir::DataDir,
     files::{DiskError, Files},
-    media::{keep::Keeper, named_files::NamedFiles},
+    media::{media_writer::MediaWriter, named_files::NamedFiles},
     providers::{Providers, accounts::Accounts, cache::Cache, client::Picture},
     store::Store,
 };
@@ -34,8 +34,8 @@ pub struct Lookup {
 
 impl Lookup {
     /// Stores files of games.
-    pub(super) fn keeper(&self) -> Keeper<'_> {
-        Keeper::new(&self.files, &self.store, &self.named)
+    pub(super) fn media_writer(&self) -> MediaWriter<'_> {
+        MediaWriter::new(&self.files, &self.store, &self.named)
     }
 
     /// Stores a picture in a folder; where it lies.
@@ -46,6 +46,6 @@ impl Lookup {
         picture: &Picture,
     ) -> Result<PathBuf, DiskError> {
         let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
-        self.keeper().keep(&path, &picture.bytes).map(|(path, _)| path)
+        self.media_writer().keep(&path, &picture.bytes).map(|(path, _)| path)
     }
 }

@@ -25,7 +25,7 @@ use crate::{
         client::Picture,
         error::{Cancel, ProviderError},
         saved::{SaveError, Target, save},
-        table::Place,
+        table::BaseUrl,
     },
 };
 
@@ -233,23 +233,28 @@ impl Lookup {
         Ok(path)
     }
 
-    /// Saves a trailer that lies at an address, or else at a path below a place.
+    /// Saves a trailer that lies at an address, or else at a path below a base URL.
     fn save_trailer(
         &self,
         address: &str,
         path: &str,
-        place: Place,
+        base_url: BaseUrl,
         folder: &Path,
         cancel: Cancel<'_>,
     ) -> Result<PathBuf, SaveError> {
-        let request =
-            Request { provider: &STORE_A, place, path, headers: Vec::new(), timeout: TRAILER_TIME };
+        let request = Request {
+            provider: &STORE_A,
+            base_url,
+            path,
+            headers: Vec::new(),
+            timeout: TRAILER_TIME,
+        };
         let named = Some(address).filter(|address| !address.is_empty());
         let file = Path::new(address.split('?').next().unwrap_or_default());
         let is_webm = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("webm"));
         let path = folder.join(if is_webm { "trailer.webm" } else { "trailer.mp4" });
         let (files, is_good) = (&self.files, &is_video);
-        let keep = |written| self.keeper().keep_written(&path, written);
+        let keep = |written| self.media_writer().keep_written(&path, written);
         let target = Target { files, path: &path, keep: &keep, limit: TRAILER_BYTES, is_good };
         Ok(save(&self.providers, &request, named, &target, cancel)?.file()?)
     }
@@ -312,12 +317,12 @@ impl Lookup {
 
     fn ask_store_a(
         &self,
-        place: Place,
+        base_url: BaseUrl,
         path: &str,
         cancel: Cancel<'_>,
     ) -> Result<Value, ProviderError> {
         let headers = vec![("Accept", "application/json".to_owned())];
-        let request = Request { provider: &STORE_A, place, path, headers, timeout: TIMEOUT };
+        let request = Request { provider: &STORE_A, base_url, path, headers, timeout: TIMEOUT };
         self.providers.json(&request, cancel)
     }
 

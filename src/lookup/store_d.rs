@@ -19,7 +19,7 @@ use crate::{
     net::location::percent_encoded,
     providers::{
         ProviderError, Request, STORE_D, STORE_D_API, STORE_D_SEARCH, client::Picture,
-        error::Cancel, table::Place,
+        error::Cancel, table::BaseUrl,
     },
 };
 
@@ -222,13 +222,13 @@ impl Lookup {
     /// [`LookupError::TookTooLong`] alone.
     fn ask_store_d(
         &self,
-        place: Place,
+        base_url: BaseUrl,
         path: &str,
         failed: &mut Option<LookupError>,
         cancel: Cancel<'_>,
     ) -> Result<Value, LookupError> {
         let headers = vec![("Accept", "application/json".to_owned())];
-        let request = Request { provider: &STORE_D, place, path, headers, timeout: TIMEOUT };
+        let request = Request { provider: &STORE_D, base_url, path, headers, timeout: TIMEOUT };
         let error = match self.providers.json(&request, cancel) {
             Ok(answer) if answer.is_object() => return Ok(answer),
             Ok(_) => ProviderError::Nonsense,

@@ -6,7 +6,7 @@ pub mod serve;
 pub mod image_groups;
 pub mod own_pictures;
 pub mod own_videos;
-pub mod keep;
+pub mod media_writer;
 pub mod named_files;
 pub mod packs;
 pub mod picture_identity;

@@ -1,7 +1,7 @@
-//! Pictures that a client sends in pieces: `POST /api/v2/media/upload`.
+//! Pictures that a client sends in chunks: `POST /api/v2/media/upload`.
 //!
 //! The body of a request holds at most 64 KiB, so a picture that is dropped or pasted into the page arrives
-//! in order, piece by piece, in a temporary file. It becomes one of the own pictures when it is whole and
+//! in order, chunk by chunk, in a temporary file. It becomes one of the own pictures when it is whole and
 //! its content is that of a picture. A kill leaves a temporary file, which the next start removes.
 
 use std::{
@@ -18,27 +18,27 @@ use crate::{
     files::{Files, temp::Temp},
 };
 
-/// The most characters of one piece, in Base64.
-pub const PIECE: usize = 61_440;
+/// The most characters of one chunk, in Base64.
+pub const CHUNK: usize = 61_440;
 /// How many pictures may be on their way at once. Another one takes the place of the one that waits longest.
 const AT_ONCE: usize = 4;
-/// How long a picture may wait for its next piece.
+/// How long a picture may wait for its next chunk.
 const PATIENCE: Duration = Duration::from_mins(10);
 /// Random bytes of a number.
 const ID_BYTES: usize = 12;
 
-/// Why a piece is not accepted. All but disk errors keep the earlier pieces.
+/// Why a chunk is not accepted. All but disk errors keep the earlier chunks.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadFailure {
     #[error("size must be a whole number from 1 to 33554432.")]
     Size,
     /// It has too many characters, or is not Base64.
     #[error("data must be Base64 of at most 61440 characters.")]
-    Piece,
+    Chunk,
     /// It was never begun, waited too long, or another one took its place.
     #[error("There is no such upload. Begin again.")]
     Unknown,
-    /// A piece is missing or came twice; the number is the next expected piece.
+    /// A chunk is missing or came twice; the number is the next expected chunk.
     #[error("offset must be {0}.")]
     Offset(u64),
     /// More bytes than the announced size.
@@ -48,8 +48,8 @@ pub enum UploadFailure {
     Picture(#[from] PictureFailure),
 }
 
-/// One piece of a picture.
-pub struct Piece<'a> {
+/// One chunk of a picture.
+pub struct UploadChunk<'a> {
     /// The picture it continues; empty begins one.
     pub upload_id: &'a str,
     /// Bytes of the whole picture; checked when it begins.
@@ -65,7 +65,7 @@ schema! {
     /// How much of a picture arrived.
     #[derive(Debug, PartialEq, Eq)]
     pub struct Progress {
-        /// What the next piece names.
+        /// What the next chunk names.
         pub upload_id: String,
         /// Bytes that are here.
         pub received: u64,
@@ -97,31 +97,31 @@ impl Uploads {
         Self { files, folder, open: Mutex::default() }
     }
 
-    /// Takes a piece. The last one answers with the path of the picture.
+    /// Takes a chunk. The last one answers with the path of the picture.
     ///
     /// # Errors
     /// [`UploadFailure`]. A picture that turns out to be none is forgotten.
-    pub fn take(&self, piece: &Piece<'_>, now: Instant) -> Result<Progress, UploadFailure> {
-        if piece.data.len() > PIECE {
-            return Err(UploadFailure::Piece);
+    pub fn take(&self, chunk: &UploadChunk<'_>, now: Instant) -> Result<Progress, UploadFailure> {
+        if chunk.data.len() > CHUNK {
+            return Err(UploadFailure::Chunk);
         }
-        let bytes = STANDARD.decode(piece.data).map_err(|_| UploadFailure::Piece)?;
+        let bytes = STANDARD.decode(chunk.data).map_err(|_| UploadFailure::Chunk)?;
         let mut open = self.open.hold();
         open.retain(|upload| now.saturating_duration_since(upload.touched) < PATIENCE);
-        let at = match open.iter().position(|upload| upload.id == piece.upload_id) {
+        let at = match open.iter().position(|upload| upload.id == chunk.upload_id) {
             Some(at) => at,
-            None if !piece.upload_id.is_empty() => return Err(UploadFailure::Unknown),
-            None => self.begin(&mut open, piece, now)?,
+            None if !chunk.upload_id.is_empty() => return Err(UploadFailure::Unknown),
+            None => self.begin(&mut open, chunk, now)?,
         };
         let upload = &mut open[at];
-        if piece.offset != upload.received {
+        if chunk.offset != upload.received {
             return Err(UploadFailure::Offset(upload.received));
         }
         let received = upload.received + bytes.len() as u64;
         if received > upload.size {
             return Err(UploadFailure::TooLong);
         }
-        // What a failed write left in the file would be followed by the same piece.
+        // What a failed write left in the file would be followed by the same chunk.
         if let Err(error) = upload.temp.extend_unsynced(&bytes) {
             open.remove(at);
             return Err(PictureFailure::from(error).into());
@@ -141,13 +141,13 @@ impl Uploads {
     fn begin(
         &self,
         open: &mut Vec<Upload>,
-        piece: &Piece<'_>,
+        chunk: &UploadChunk<'_>,
         now: Instant,
     ) -> Result<usize, UploadFailure> {
-        if !(1..=LARGEST).contains(&piece.size) {
+        if !(1..=LARGEST).contains(&chunk.size) {
             return Err(UploadFailure::Size);
         }
-        if piece.offset != 0 {
+        if chunk.offset != 0 {
             return Err(UploadFailure::Offset(0));
         }
         self.files.private_dir(&self.folder).map_err(PictureFailure::from)?;
@@ -160,7 +160,7 @@ impl Uploads {
             }
         }
         let id = random_hex(ID_BYTES);
-        open.push(Upload { id, size: piece.size, received: 0, touched: now, temp });
+        open.push(Upload { id, size: chunk.size, received: 0, touched: now, temp });
         Ok(open.len() - 1)
     }
 
@@ -178,8 +178,8 @@ mod tests {
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nthe rest";
 
-    fn piece<'a>(upload_id: &'a str, offset: u64, data: &'a str) -> Piece<'a> {
-        Piece { upload_id, size: PNG.len() as u64, offset, data }
+    fn chunk<'a>(upload_id: &'a str, offset: u64, data: &'a str) -> UploadChunk<'a> {
+        UploadChunk { upload_id, size: PNG.len() as u64, offset, data }
     }
 
     fn refused(outcome: Result<Progress, UploadFailure>) -> String {
@@ -194,31 +194,31 @@ mod tests {
         let (now, size) = (Instant::now(), PNG.len() as u64);
         let [first, last] = [&PNG[..8], &PNG[8..]].map(|part| STANDARD.encode(part));
         for size in [0, LARGEST + 1] {
-            let outcome = uploads.take(&Piece { size, ..piece("", 0, &first) }, now);
+            let outcome = uploads.take(&UploadChunk { size, ..chunk("", 0, &first) }, now);
             assert_eq!(refused(outcome), "size must be a whole number from 1 to 33554432.");
         }
-        assert_eq!(refused(uploads.take(&piece("", 8, &last), now)), "offset must be 0.");
-        let long = "A".repeat(PIECE + 4);
+        assert_eq!(refused(uploads.take(&chunk("", 8, &last), now)), "offset must be 0.");
+        let long = "A".repeat(CHUNK + 4);
         for data in ["no base64", "QQ", &long] {
-            let outcome = uploads.take(&piece("", 0, data), now);
+            let outcome = uploads.take(&chunk("", 0, data), now);
             assert_eq!(
                 refused(outcome),
                 "data must be Base64 of at most 61440 characters.",
                 "{data}"
             );
         }
-        let begun = uploads.take(&piece("", 0, &first), now).expect("taken");
+        let begun = uploads.take(&chunk("", 0, &first), now).expect("taken");
         let id = begun.upload_id.clone();
         assert_eq!(begun, Progress { upload_id: id.clone(), received: 8, size, path: None });
-        assert_eq!(refused(uploads.take(&piece(&id, 0, &first), now)), "offset must be 8.");
+        assert_eq!(refused(uploads.take(&chunk(&id, 0, &first), now)), "offset must be 8.");
         let more = STANDARD.encode(&PNG[7..]);
-        let outcome = uploads.take(&piece(&id, 8, &more), now);
+        let outcome = uploads.take(&chunk(&id, 8, &more), now);
         assert_eq!(refused(outcome), "The picture is larger than size says.");
-        let whole = uploads.take(&piece(&id, 8, &last), now).expect("taken");
+        let whole = uploads.take(&chunk(&id, 8, &last), now).expect("taken");
         let path = whole.path.expect("whole");
         assert_eq!(fs::read(&path).expect("there"), PNG);
         assert_eq!(fs::read_dir(&own).expect("folder").count(), 1, "nothing else stays");
-        let outcome = uploads.take(&piece(&id, size, ""), now);
+        let outcome = uploads.take(&chunk(&id, size, ""), now);
         assert_eq!(refused(outcome), "There is no such upload. Begin again.");
     }
 
@@ -229,16 +229,16 @@ mod tests {
         let uploads = Uploads::new(Files::system(), own.clone());
         let now = Instant::now();
         let words = STANDARD.encode(b"<html>a page");
-        let outcome = uploads.take(&Piece { size: 12, ..piece("", 0, &words) }, now);
+        let outcome = uploads.take(&UploadChunk { size: 12, ..chunk("", 0, &words) }, now);
         assert_eq!(refused(outcome), "Only PNG, JPEG and WebP pictures can be used.");
         assert_eq!(fs::read_dir(&own).expect("folder").count(), 0);
-        let begin = |at| uploads.take(&piece("", 0, "iVBO"), at).expect("taken").upload_id;
+        let begin = |at| uploads.take(&chunk("", 0, "iVBO"), at).expect("taken").upload_id;
         let ids: Vec<String> = (0..=4).map(|at| begin(now + Duration::from_secs(at))).collect();
         let later = now + Duration::from_secs(5);
-        let gone = |id: &str, at| refused(uploads.take(&piece(id, 3, ""), at));
+        let gone = |id: &str, at| refused(uploads.take(&chunk(id, 3, ""), at));
         assert_eq!(gone(&ids[0], later), "There is no such upload. Begin again.");
         assert_eq!(fs::read_dir(&own).expect("folder").count(), AT_ONCE);
-        assert!(uploads.take(&piece(&ids[1], 3, "RfX/"), later).is_ok());
+        assert!(uploads.take(&chunk(&ids[1], 3, "RfX/"), later).is_ok());
         assert_eq!(gone(&ids[1], later + PATIENCE), "There is no such upload. Begin again.");
         assert_eq!(fs::read_dir(&own).expect("folder").count(), 0);
     }

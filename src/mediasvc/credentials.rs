@@ -62,7 +62,7 @@ impl Credentials {
 }
 
 /// Where the credentials are kept.
-pub struct Keeper {
+pub struct CredentialStore {
     files: Files,
     path: PathBuf,
     environment: Option<Credentials>,
@@ -71,17 +71,17 @@ pub struct Keeper {
     is_configured: Arc<AtomicBool>,
 }
 
-impl Keeper {
+impl CredentialStore {
     /// Those of this environment and of this file, which need not exist. `secrets` are kept complete.
     pub fn new(environment: &Environment, files: Files, path: PathBuf, secrets: Secrets) -> Self {
         let known = |credential| environment.credential(credential).map(str::to_owned);
         let named = known(Credential::MediasvcUsername).zip(known(Credential::MediasvcPassword));
         let environment = named.map(|(username, password)| Credentials { username, password });
-        let keeper = Self { files, path, environment, secrets, is_configured: Arc::default() };
-        let known = keeper.find();
-        keeper.is_configured.store(known.is_some(), Ordering::SeqCst);
-        keeper.secrets.add(known.map(|known| known.password));
-        keeper
+        let store = Self { files, path, environment, secrets, is_configured: Arc::default() };
+        let known = store.find();
+        store.is_configured.store(known.is_some(), Ordering::SeqCst);
+        store.secrets.add(known.map(|known| known.password));
+        store
     }
 
     /// Whether there are any, now and later.
@@ -163,23 +163,23 @@ mod tests {
     fn the_environment_comes_before_the_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("mediasvc.json");
-        let keeper = |variables: &[(&str, &str)]| {
+        let store = |variables: &[(&str, &str)]| {
             let environment = Environment::from_process(variables.iter().copied());
-            Keeper::new(&environment, Files::system(), path.clone(), Secrets::default())
+            CredentialStore::new(&environment, Files::system(), path.clone(), Secrets::default())
         };
-        let plain = keeper(&[]);
+        let plain = store(&[]);
         let flag = plain.is_configured();
         assert!(plain.find().is_none() && !flag.load(Ordering::SeqCst));
         let posted = Credentials::posted("file", "x").expect("good");
         plain.store(&posted).expect("stored");
         assert!(flag.load(Ordering::SeqCst) && plain.find() == Some(posted.clone()));
         assert!(
-            keeper(&[("MEDIASVC_USERNAME", "me")]).find() == Some(posted),
+            store(&[("MEDIASVC_USERNAME", "me")]).find() == Some(posted),
             "half of them is none"
         );
-        let both = keeper(&[("MEDIASVC_USERNAME", "me"), ("MEDIASVC_PASSWORD", "y")]);
+        let both = store(&[("MEDIASVC_USERNAME", "me"), ("MEDIASVC_PASSWORD", "y")]);
         assert!(both.find().is_some_and(|found| found.username == "me"));
         Files::system().replace(&path, b"[]").expect("written");
-        assert!(keeper(&[]).find().is_none());
+        assert!(store(&[]).find().is_none());
     }
 }

@@ -16,7 +16,7 @@ use std::{
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use self::credentials::{Credentials, Keeper};
+use self::credentials::{CredentialStore, Credentials};
 use crate::{
     base::{ids, text},
     config::data_dir::DataDir,
@@ -27,7 +27,7 @@ use crate::{
         edit::EditError,
         origins::{self, Mode},
     },
-    media::{keep, named_files::NamedFiles},
+    media::{media_writer, named_files::NamedFiles},
     model::{
         Cause, Record, State,
         origins::{Origin, Right},
@@ -58,7 +58,7 @@ const DIGITS: usize = 12;
 /// The media service.
 pub struct MediaService {
     /// The credentials of the user.
-    pub keeper: Keeper,
+    pub credential_store: CredentialStore,
     providers: Arc<Providers>,
     store: Store,
     files: Files,
@@ -72,7 +72,12 @@ impl MediaService {
         let path = deps.data_dir.mediasvc();
         let secrets = deps.accounts.kept_out_of_logs().clone();
         Self {
-            keeper: Keeper::new(&deps.environment, deps.files.clone(), path, secrets),
+            credential_store: CredentialStore::new(
+                &deps.environment,
+                deps.files.clone(),
+                path,
+                secrets,
+            ),
             providers: Arc::clone(providers),
             store: deps.store.clone(),
             files: deps.files.clone(),
@@ -96,7 +101,7 @@ impl MediaService {
         if is_checked {
             self.check(&credentials)?;
         }
-        Ok(self.keeper.store(&credentials)?)
+        Ok(self.credential_store.store(&credentials)?)
     }
 
     /// Asks for a file with credentials. Whether the file is there does not matter: the service checks them first.
@@ -132,7 +137,7 @@ impl MediaService {
         kind: &str,
     ) -> Result<PathBuf, MediaServiceError> {
         let malformed = |sentence| Err(MediaServiceError::Malformed(sentence));
-        let credentials = self.keeper.find().ok_or(MediaServiceError::Unconfigured)?;
+        let credentials = self.credential_store.find().ok_or(MediaServiceError::Unconfigured)?;
         if !is_kind(kind) {
             return malformed("type is not valid.");
         }
@@ -154,8 +159,8 @@ impl MediaService {
         let picture = self.providers.called_picture(&request, &|| begun.elapsed() > PATIENCE)?;
         let folder = self.folder(&state, &record);
         let path = folder.join(format!("{kind}.{}", picture.kind.ending()));
-        let (path, _) =
-            keep::Keeper::new(&self.files, &self.store, &self.named).keep(&path, &picture.bytes)?;
+        let (path, _) = media_writer::MediaWriter::new(&self.files, &self.store, &self.named)
+            .keep(&path, &picture.bytes)?;
         let shown = path.to_string_lossy().into_owned();
         self.store.report(Cause::MediaChanged(vec![shown.clone()]));
         if kind == BOX {
@@ -200,7 +205,7 @@ impl MediaService {
 fn request<'a>(path: &'a str, credentials: &Credentials) -> Request<'a> {
     Request {
         provider: &MEDIASVC,
-        place: MEDIASVC_API,
+        base_url: MEDIASVC_API,
         path,
         headers: vec![("Authorization", credentials.header())],
         timeout: TIMEOUT,

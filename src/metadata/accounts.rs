@@ -21,7 +21,7 @@ const ERRORS: usize = 10;
 const SWITCHED_OFF: &str = "it is switched off in the settings";
 
 /// Looks a game up by its id and writes what is certain; whether anything was.
-type Look<'a> = &'a dyn Fn(&str, Cancel<'_>) -> Result<bool, LookupError>;
+type LookUpById<'a> = &'a dyn Fn(&str, Cancel<'_>) -> Result<bool, LookupError>;
 
 /// Whether any source besides the metadata database may be asked after imports.
 pub fn is_any_usable(metadata: &Metadata, state: &State) -> bool {
@@ -74,7 +74,7 @@ fn part(
     context: &Context<'_>,
     batch: &str,
     usable: Result<(), String>,
-    look: Look<'_>,
+    look_up: LookUpById<'_>,
 ) -> Result<Value, Failure> {
     if let Err(reason) = usable {
         return Ok(json!({"skipped": reason}));
@@ -84,7 +84,7 @@ fn part(
     let state = metadata.store.snapshot().map_err(MetadataError::from)?;
     for id in unmatched(&state, batch) {
         context.check()?;
-        match look(&id, &cancel) {
+        match look_up(&id, &cancel) {
             Ok(is_written) => matched += u64::from(is_written),
             Err(error) => {
                 context.check()?;

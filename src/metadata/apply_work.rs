@@ -152,11 +152,11 @@ fn apply(previews: &Previews, context: &Context<'_>) -> Outcome {
     };
     let decisions: Vec<Decision> = decisions.into_values().filter(is_wanted).collect();
     let mut point = resume_point(context);
-    let order = Order {
+    let options = ApplyOptions {
         allowed: list("field_allow_list").unwrap_or_default(),
         replaces: input.get("replace_existing") == Some(&Value::Bool(true)),
     };
-    if order.replaces && point.backup.is_none() && !decisions.is_empty() {
+    if options.replaces && point.backup.is_none() && !decisions.is_empty() {
         context.phase("backup");
         point.backup = Some(back_up(previews)?);
         context.checkpoint(json!(point), 0);
@@ -167,7 +167,7 @@ fn apply(previews: &Previews, context: &Context<'_>) -> Outcome {
     context.expect(decisions.len() as u64, "games");
     for piece in left.chunks(PIECE) {
         context.check()?;
-        let (updated, skipped) = write_piece(previews, context, &database, &order, piece)?;
+        let (updated, skipped) = write_piece(previews, context, &database, &options, piece)?;
         point.updated += updated as u64;
         point.skipped += skipped as u64;
         done += piece.len();
@@ -179,7 +179,7 @@ fn apply(previews: &Previews, context: &Context<'_>) -> Outcome {
 }
 
 /// What an apply may write.
-struct Order {
+struct ApplyOptions {
     /// Names of [`fields::REVIEWED`].
     allowed: Vec<String>,
     /// Whether values that are there are replaced.
@@ -201,7 +201,7 @@ fn write_piece(
     previews: &Previews,
     context: &Context<'_>,
     database: &Database,
-    order: &Order,
+    options: &ApplyOptions,
     piece: &[Decision],
 ) -> Result<(usize, usize), MetadataError> {
     let mut rows: Vec<(&str, Row)> = Vec::new();
@@ -216,7 +216,7 @@ fn write_piece(
         let mut changed = Vec::new();
         for (game_id, row) in &rows {
             // The user reviewed this match. What they typed elsewhere is only replaced on request.
-            let (mode, right) = if order.replaces {
+            let (mode, right) = if options.replaces {
                 (Mode::Replace, Right::Request)
             } else {
                 (Mode::Fill, Right::Pass)
@@ -225,7 +225,7 @@ fn write_piece(
             let number = [(fields::ID, row.id.to_string().into())];
             let game = draft.state().games.find(game_id);
             let platform = game.map(|(_, game)| game.platform()).unwrap_or_default();
-            let texts = fields::reviewed(row, platform, &order.allowed);
+            let texts = fields::reviewed(row, platform, &options.allowed);
             let mut keys =
                 origins::fill(draft, game_id, origin.clone(), Right::Request, mode, &number);
             keys.extend(origins::fill(draft, game_id, origin, right, mode, &texts));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     accounts, apply,
-    bulk::Order,
+    bulk::BulkInput,
     error::{MetadataError, malformed},
     fill::{self, Part, Plan},
     order::Source,
@@ -122,11 +122,11 @@ pub fn submit(
         Err(MetadataError::NoDatabase) => None,
         Err(error) => return Err(error),
     };
-    let order = Order {
+    let input = BulkInput {
         media,
         overwrite: request.overwrite,
         import_batch_id: batch.to_owned(),
-        ..Order::default()
+        ..BulkInput::default()
     };
     let start = |name: &str, input: Value| {
         let (name, same_name) = (format!("{name}{batch}"), SameName::Replace);
@@ -138,7 +138,7 @@ pub fn submit(
     if let Some(id) = &preview_id {
         metadata.previews.note_job(id, &matching.job_id)?;
     }
-    let media = start(MEDIA, json!(order))?;
+    let media = start(MEDIA, json!(input))?;
     Ok(Queued {
         queued: true,
         reason: None,
@@ -169,22 +169,22 @@ fn run_match(metadata: &Metadata, context: &Context<'_>) -> Outcome {
 }
 
 fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {
-    let order = Order::deserialize(context.input());
-    let order = order.map_err(|error| Failure::new(error.to_string()))?;
+    let input = BulkInput::deserialize(context.input());
+    let input = input.map_err(|error| Failure::new(error.to_string()))?;
     context.phase("waiting");
-    let is_matched = metadata.pending.wait(&order.import_batch_id, context)?;
+    let is_matched = metadata.pending.wait(&input.import_batch_id, context)?;
     context.phase("downloading");
     let match_wait = if is_matched { "done" } else { "timeout" };
-    let batch = order.import_batch_id.as_str();
-    let mut output = json!({"batch": batch, "media_types": order.media, "match_wait": match_wait});
+    let batch = input.import_batch_id.as_str();
+    let mut output = json!({"batch": batch, "media_types": input.media, "match_wait": match_wait});
     let has_database = metadata.previews.database().is_ok();
-    let mut others = Others::new(metadata, context, &order)?;
+    let mut others = Others::new(metadata, context, &input)?;
     others.fill(if has_database { Part::Before } else { Part::All })?;
     let (mut updated, mut failed, mut errors, mut targets) = (0, 0, Vec::new(), 0);
-    if order.media.is_empty() || !has_database {
+    if input.media.is_empty() || !has_database {
         output["metadb"] = json!({"skipped": true});
     } else {
-        let loaded = metadata.load_media(context, &order)?;
+        let loaded = metadata.load_media(context, &input)?;
         output["metadb"] = json!({"updated": loaded.0.updated, "errors": loaded.0.errors});
         (updated, failed, targets) = (loaded.0.updated, loaded.0.failed() as u64, loaded.1);
         errors.clone_from(&loaded.0.errors);
@@ -214,7 +214,7 @@ fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {
 struct Others<'a> {
     metadata: &'a Metadata,
     context: &'a Context<'a>,
-    order: &'a Order,
+    input: &'a BulkInput,
     on: BTreeSet<Source>,
     tally: fill::Tally,
 }
@@ -223,10 +223,10 @@ impl<'a> Others<'a> {
     fn new(
         metadata: &'a Metadata,
         context: &'a Context<'a>,
-        order: &'a Order,
+        input: &'a BulkInput,
     ) -> Result<Self, Failure> {
         let on = metadata.sources_after_import(&*snapshot(&metadata.store)?);
-        Ok(Self { metadata, context, order, on, tally: fill::Tally::default() })
+        Ok(Self { metadata, context, input, on, tally: fill::Tally::default() })
     }
 
     /// Asks those that come before the metadata database, or behind it.
@@ -235,7 +235,7 @@ impl<'a> Others<'a> {
             return Ok(());
         }
         let state = snapshot(&self.metadata.store)?;
-        let batch = self.order.import_batch_id.as_str();
+        let batch = self.input.import_batch_id.as_str();
         let games = state.games.iter().filter(|game| game.json().contains(batch));
         let games = games.filter(|game| game.record().text("import_batch_id") == batch);
         let ids: Vec<String> = games.map(|game| game.id().to_owned()).collect();
@@ -255,7 +255,7 @@ impl<'a> Others<'a> {
     ) -> Result<(), Failure> {
         let known = kinds::KINDS.iter().map(|kind| kind.kind);
         let media: Vec<_> =
-            known.filter(|kind| self.order.media.iter().any(|it| it == kind)).collect();
+            known.filter(|kind| self.input.media.iter().any(|it| it == kind)).collect();
         let artwork = artwork::kinds().filter(|kind| !media.contains(kind)).collect();
         let plan = Plan { part, media, artwork, renews: false, on: on.clone(), kind: MEDIA_PASS };
         // Where this ends a resume checks the games again, and finds nothing that they lack.

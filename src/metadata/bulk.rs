@@ -87,7 +87,7 @@ schema! {
 /// What is to be loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Order {
+pub struct BulkInput {
     /// Kinds of media.
     pub media: Vec<String>,
     /// Whether what is there is replaced.
@@ -139,9 +139,9 @@ pub(super) fn kind(metadata: &Arc<Metadata>) -> Kind {
 }
 
 fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
-    let order = Order::deserialize(context.input());
-    let order = order.map_err(|error| Failure::new(error.to_string()))?;
-    let (tally, _) = metadata.load_media(context, &order)?;
+    let input = BulkInput::deserialize(context.input());
+    let input = input.map_err(|error| Failure::new(error.to_string()))?;
+    let (tally, _) = metadata.load_media(context, &input)?;
     Ok(object(json!({"completed": tally.updated, "failed": tally.failed(),
         "updated": tally.updated, "errors": tally.errors, "manual_missing": tally.manual_missing,
         "pass_id": context.root_job_id()})))
@@ -163,13 +163,13 @@ pub fn submit(
         return malformed("Select at least one valid media type.");
     }
     metadata.previews.database()?;
-    let order = Order {
+    let input = BulkInput {
         media: kinds.into_iter().map(str::to_owned).collect(),
         overwrite,
         platform: platform.to_owned(),
-        ..Order::default()
+        ..BulkInput::default()
     };
-    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let (name, input) = (NAME.to_owned(), object(json!(input)));
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Join })?)
 }
 
@@ -197,8 +197,9 @@ pub fn submit_waiting(
     if ids.is_empty() {
         return Ok(false);
     }
-    let order = Order { media: usual_media(state), failed_game_ids: Some(ids), ..Order::default() };
-    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let input =
+        BulkInput { media: usual_media(state), failed_game_ids: Some(ids), ..BulkInput::default() };
+    let (name, input) = (NAME.to_owned(), object(json!(input)));
     jobs.submit(Submission { name, input, same_name: SameName::Join })?;
     Ok(true)
 }
@@ -243,28 +244,28 @@ struct Prepared {
 }
 
 impl Metadata {
-    /// Loads what an order asks for, from where an attempt before ended; returns the outcome of the games, and their
+    /// Loads what an input asks for, from where an attempt before ended; returns the outcome of the games, and their
     /// number.
     pub(super) fn load_media(
         &self,
         context: &Context<'_>,
-        order: &Order,
+        input: &BulkInput,
     ) -> Result<(Tally, usize), Failure> {
         let database = self.previews.database()?;
         let state = snapshot(&self.store)?;
-        let ids = wanted(&state, order);
+        let ids = wanted(&state, input);
         let limit = read::integer(state.settings(), "media_download_limit");
         let limit = u64::try_from(limit).ok().filter(|limit| *limit > 0).unwrap_or(u64::MAX);
         let regions = read::texts(state.settings(), "region_priority");
         let sources = SourceOrder::of(state.settings());
-        let order = &Order {
-            media: order
+        let input = &BulkInput {
+            media: input
                 .media
                 .iter()
                 .filter(|kind| is_asked(&sources.of_media(kind)))
                 .cloned()
                 .collect(),
-            ..order.clone()
+            ..input.clone()
         };
         drop(state);
         let resumed = context.resumed_from().and_then(|value| Tally::deserialize(value).ok());
@@ -277,10 +278,10 @@ impl Metadata {
             let state = snapshot(&self.store)?;
             let left = limit.saturating_sub(tally.loaded);
             let games =
-                piece.iter().filter_map(|id| prepare(&state, &database, order, &regions, id));
+                piece.iter().filter_map(|id| prepare(&state, &database, input, &regions, id));
             let games = keep(games, left);
             let before = tally.clone();
-            if let Err(failure) = self.load_piece(context, order, &games, &mut tally) {
+            if let Err(failure) = self.load_piece(context, input, &games, &mut tally) {
                 if failure != Failure::Stopped {
                     let rest = ids[done..].iter().take(FAILED).cloned();
                     let failed_game_ids = before.failed_game_ids.iter().cloned().chain(rest);
@@ -307,7 +308,7 @@ impl Metadata {
     fn load_piece(
         &self,
         context: &Context<'_>,
-        order: &Order,
+        input: &BulkInput,
         games: &[Prepared],
         tally: &mut Tally,
     ) -> Result<(), Failure> {
@@ -357,7 +358,7 @@ impl Metadata {
         if !paths.is_empty() {
             self.store.report(Cause::MediaChanged(paths));
         }
-        tally.updated += self.write(context.root_job_id(), order, &changes)? as u64;
+        tally.updated += self.write(context.root_job_id(), input, &changes)? as u64;
         Ok(())
     }
 
@@ -365,7 +366,7 @@ impl Metadata {
     fn write(
         &self,
         pass: &str,
-        order: &Order,
+        input: &BulkInput,
         changes: &[(&Prepared, Vec<(&'static str, Value)>)],
     ) -> Result<usize, MetadataError> {
         let written = self.store.change(|draft| {
@@ -379,7 +380,7 @@ impl Metadata {
                 texts.retain(|(field, _)| is_asked(&sources.of_field(field)));
                 // Without leave to replace, only what was missing was loaded: nothing, or a file that is gone.
                 let untouched = || origins::untouched(draft, &game.before, media);
-                let media = if order.overwrite { media.clone() } else { untouched() };
+                let media = if input.overwrite { media.clone() } else { untouched() };
                 let (right, id) = (Right::Pass, game.id.as_str());
                 let mut keys = origins::fill(draft, id, origin.clone(), right, Mode::Fill, &texts);
                 keys.extend(origins::fill(draft, id, origin, right, Mode::Replace, &media));
@@ -417,12 +418,12 @@ fn refuse_lost(fetched: &[super::pictures::Fetched]) -> Result<(), Failure> {
     }
 }
 
-/// The games that an order is about, in the order of the library.
-fn wanted(state: &State, order: &Order) -> Vec<String> {
-    let platform = order.platform.trim();
+/// The games that an input is about, in the order of the library.
+fn wanted(state: &State, input: &BulkInput) -> Vec<String> {
+    let platform = input.platform.trim();
     let is_all = platform.is_empty() || platform.eq_ignore_ascii_case("all");
-    let batch = order.import_batch_id.as_str();
-    let failed = order.failed_game_ids.as_ref();
+    let batch = input.import_batch_id.as_str();
+    let failed = input.failed_game_ids.as_ref();
     let failed =
         failed.map(|ids| ids.iter().map(String::as_str).collect::<std::collections::HashSet<_>>());
     let is_wanted = |game: &&Arc<Game>| {
@@ -439,7 +440,7 @@ fn wanted(state: &State, order: &Order) -> Vec<String> {
 fn prepare(
     state: &State,
     database: &Database,
-    order: &Order,
+    input: &BulkInput,
     regions: &[String],
     id: &str,
 ) -> Option<Prepared> {
@@ -448,9 +449,9 @@ fn prepare(
     let row = database.row(record.shown(fields::ID).trim().parse().ok()?)?;
     let known = Origins::of(&record);
     let lacks = |kind: &&str| {
-        !known.holds(kind, Right::Pass) && (order.overwrite || !has_media(&record, kind))
+        !known.holds(kind, Right::Pass) && (input.overwrite || !has_media(&record, kind))
     };
-    let kinds: Vec<&str> = order.media.iter().map(String::as_str).filter(lacks).collect();
+    let kinds: Vec<&str> = input.media.iter().map(String::as_str).filter(lacks).collect();
     let slots = slots(&database.images(row.id), &kinds, regions);
     Some(Prepared {
         before: Arc::clone(game),

@@ -116,7 +116,7 @@ pub(super) struct Tally {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Order {
+struct FillInput {
     /// Absent for the whole library.
     #[serde(skip_serializing_if = "Option::is_none")]
     game_ids: Option<Vec<String>>,
@@ -179,8 +179,8 @@ pub fn submit(
     }
     let platform = request.platform.trim();
     let platform = if platform.eq_ignore_ascii_case("all") { "" } else { platform };
-    let order = Order { game_ids, media, renew: request.renews, platform: platform.to_owned() };
-    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    let input = FillInput { game_ids, media, renew: request.renews, platform: platform.to_owned() };
+    let (name, input) = (NAME.to_owned(), object(json!(input)));
     let same_name = if request.games.is_some() || !platform.is_empty() {
         SameName::Separate
     } else {
@@ -190,21 +190,21 @@ pub fn submit(
 }
 
 fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
-    let order = Order::deserialize(context.input());
-    let order = order.map_err(|error| Failure::new(error.to_string()))?;
+    let input = FillInput::deserialize(context.input());
+    let input = input.map_err(|error| Failure::new(error.to_string()))?;
     let state = snapshot(&metadata.store)?;
     let known = kinds::KINDS.iter().map(|kind| kind.kind);
     let plan = Plan {
         part: Part::All,
-        media: known.filter(|kind| order.media.iter().any(|it| it == kind)).collect(),
-        renews: order.renew,
+        media: known.filter(|kind| input.media.iter().any(|it| it == kind)).collect(),
+        renews: input.renew,
         artwork: Vec::new(),
         on: metadata.sources(&state),
         kind: TYPE,
     };
     let resumed = context.resumed_from().and_then(|value| Tally::deserialize(value).ok());
     let mut tally = resumed.unwrap_or_default();
-    let ids = left(&state, &order, &plan, &tally.last_game_id);
+    let ids = left(&state, &input, &plan, &tally.last_game_id);
     drop(state);
     let (done, total) = (tally.games, tally.games + ids.len());
     context.expect(total as u64, "games");
@@ -214,16 +214,16 @@ fn run(metadata: &Metadata, context: &Context<'_>) -> Outcome {
         "games": total, "by_source": tally.by_source, "pass_id": context.root_job_id()})))
 }
 
-/// The games of an order behind the last one that is done. Without a list they are found by their place in the
+/// The games of an input behind the last one that is done. Without a list they are found by their place in the
 /// library: a game that was filled no longer shows that it was one of them.
-fn left(state: &State, order: &Order, plan: &Plan, last_game_id: &str) -> Vec<String> {
-    if let Some(ids) = &order.game_ids {
+fn left(state: &State, input: &FillInput, plan: &Plan, last_game_id: &str) -> Vec<String> {
+    if let Some(ids) = &input.game_ids {
         let at = ids.iter().position(|id| id == last_game_id);
         return ids[at.map_or(0, |at| at + 1)..].to_vec();
     }
     let start = state.games.find(last_game_id).map_or(0, |(at, _)| at + 1);
     let is_wanted = |game: &&Arc<Game>| {
-        (order.platform.is_empty() || game.platform() == order.platform)
+        (input.platform.is_empty() || game.platform() == input.platform)
             && (plan.renews || lacks(&game.record(), plan))
     };
     let wanted = state.games.iter().skip(start).filter(is_wanted);
@@ -247,7 +247,7 @@ impl Metadata {
     /// The sources that can be asked on request of the user.
     pub(super) fn sources(&self, state: &State) -> BTreeSet<Source> {
         let is_on = |source: &Source| match source {
-            Source::Opendb => self.opendb.keeper.is_there(),
+            Source::Opendb => self.opendb.handle.is_there(),
             Source::Metadb => self.previews.database().is_ok(),
             Source::Scraper => self.lookup.scraper.is_configured(),
             Source::Gamedb => self.lookup.gamedb.is_configured(),
@@ -513,10 +513,11 @@ mod tests {
             on: BTreeSet::new(),
             kind: TYPE,
         };
-        let all = Order::default();
-        let nes = Order { platform: "NES".into(), ..Order::default() };
-        let listed = Order { game_ids: Some(vec!["d".into(), "b".into()]), ..Order::default() };
-        for (order, renews, last, expected) in [
+        let all = FillInput::default();
+        let nes = FillInput { platform: "NES".into(), ..FillInput::default() };
+        let listed =
+            FillInput { game_ids: Some(vec!["d".into(), "b".into()]), ..FillInput::default() };
+        for (input, renews, last, expected) in [
             (&all, false, "", &["a", "c", "d"][..]),
             (&all, true, "", &["a", "b", "c", "d"]),
             // "b" was filled in before the job ended.
@@ -527,7 +528,7 @@ mod tests {
             (&listed, false, "", &["d", "b"]),
             (&listed, false, "d", &["b"]),
         ] {
-            assert_eq!(left(&state, order, &plan(renews), last), expected, "{order:?} {last}");
+            assert_eq!(left(&state, input, &plan(renews), last), expected, "{input:?} {last}");
         }
     }
 

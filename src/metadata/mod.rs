@@ -37,7 +37,7 @@ use crate::{
     backup::folder::Backups,
     feature::{Deps, Feature},
     lookup::Lookup,
-    metadb::Keeper,
+    metadb::MetadbHandle,
     opendb::Opendb,
     providers::Providers,
 };
@@ -72,7 +72,7 @@ pub use self::service::Metadata;
 /// Makes the service and its kinds of job.
 pub fn install(
     deps: &Deps,
-    keeper: &Arc<Keeper>,
+    handle: &Arc<MetadbHandle>,
     providers: &Arc<Providers>,
     (lookup, artwork, opendb): (&Arc<Lookup>, &Arc<Artwork>, &Arc<Opendb>),
     backups: &Arc<Backups>,
@@ -80,7 +80,7 @@ pub fn install(
     let previews = Arc::new(previews::Previews {
         store: deps.store.clone(),
         shelf: preview::Shelf::new(deps.files.clone(), deps.data_dir.match_previews()),
-        keeper: Arc::clone(keeper),
+        handle: Arc::clone(handle),
         backups: Arc::clone(backups),
     });
     let service = Arc::new(Metadata {

@@ -2,7 +2,7 @@
 //!
 //! A picture lies in `media/metadb/<number>/<kind>.<ending>`. One that is there and has the checksum of the
 //! database is not loaded again. Games with the same number share the folder, so a file that is there is
-//! never replaced by another picture ([`Keeper`]).
+//! never replaced by another picture ([`MediaWriter`]).
 
 use std::{
     path::{Path, PathBuf},
@@ -14,7 +14,7 @@ use crate::{
     base::thread_named,
     files::{DiskError, Files},
     formats::thumbnail::Kind,
-    media::keep::Keeper,
+    media::media_writer::MediaWriter,
     metadb::{Image, kinds},
     net::location::percent_encoded,
     providers::{METADB, METADB_IMAGES, ProviderError, Providers, client::Picture, error::Cancel},
@@ -175,7 +175,7 @@ impl Loader<'_> {
     /// Stores a picture in a folder, under a new name if another one has its name.
     fn store(&self, folder: &Path, stem: &str, picture: &Picture) -> Fetched {
         let path = plain(folder, stem, picture.kind);
-        Ok(Keeper::without_replacing(self.files).keep(&path, &picture.bytes)?)
+        Ok(MediaWriter::without_replacing(self.files).keep(&path, &picture.bytes)?)
     }
 
     fn crc_at(&self, path: &Path) -> Option<u32> {

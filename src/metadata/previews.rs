@@ -18,7 +18,7 @@ use crate::{
     backup::folder::Backups,
     base::{Moment, ids, schema::schema},
     jobs::{Accepted, Jobs, SameName, Submission, runner::Filter},
-    metadb::{Database, Keeper},
+    metadb::{Database, MetadbHandle},
     model::{Cause, State},
     store::{CommitError, Store},
 };
@@ -34,7 +34,7 @@ const DECISIONS: usize = 200;
 pub struct Previews {
     pub(super) store: Store,
     pub(super) shelf: Shelf,
-    pub(super) keeper: Arc<Keeper>,
+    pub(super) handle: Arc<MetadbHandle>,
     pub(super) backups: Arc<Backups>,
 }
 
@@ -131,7 +131,7 @@ impl Previews {
     /// # Errors
     /// [`MetadataError::NoDatabase`].
     pub fn database(&self) -> Result<Arc<Database>, MetadataError> {
-        self.keeper.database().ok_or(MetadataError::NoDatabase)
+        self.handle.database().ok_or(MetadataError::NoDatabase)
     }
 
     /// Starts matching games: the named ones, or those of an import.
@@ -185,7 +185,7 @@ impl Previews {
             import_batch_id,
             ..Preview::default()
         };
-        self.shelf.add(&preview, now, |other| standing(jobs, other).is_active)?;
+        self.shelf.add(&preview, now, |other| job_status(jobs, other).is_active)?;
         Ok(preview)
     }
 
@@ -215,7 +215,7 @@ impl Previews {
     /// As [`Previews::find`].
     pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<ShownPreview, MetadataError> {
         let preview = self.find(id, now)?;
-        let Standing { state, job_id, .. } = standing(jobs, &preview);
+        let JobStatus { state, job_id, .. } = job_status(jobs, &preview);
         let Preview { preview_id, revision, counts, .. } = preview;
         Ok(ShownPreview { preview_id, revision, state, job_id, counts })
     }
@@ -490,18 +490,18 @@ fn shown(
 }
 
 /// Where the job of a review stands.
-struct Standing {
+struct JobStatus {
     state: String,
     job_id: String,
     is_active: bool,
 }
 
-fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
+fn job_status(jobs: &Jobs, preview: &Preview) -> JobStatus {
     let root_job_id = Some(preview.job_id.clone());
     let page = jobs.list(&Filter { limit: 1, root_job_id, ..Filter::default() });
     let newest = page.jobs.into_iter().next();
     let state = newest.as_ref().map_or("interrupted", |job| job.state.name());
-    Standing {
+    JobStatus {
         is_active: !preview.is_ready && matches!(state, "queued" | "running" | "cancelling"),
         state: if preview.is_ready { "ready".to_owned() } else { state.to_owned() },
         job_id: newest.map_or_else(|| preview.job_id.clone(), |job| job.job_id),

@@ -8,7 +8,7 @@ use crate::{
     config::data_dir::DataDir,
     files::{DiskError, Files},
     lookup::{Lookup, write},
-    media::keep::Keeper,
+    media::media_writer::MediaWriter,
     model::Game,
     opendb::Opendb,
     providers::{Providers, client::Picture},
@@ -47,7 +47,7 @@ impl Metadata {
     ) -> Result<PathBuf, DiskError> {
         let folder = write::folder(self.data_dir.media().join(source), game.name(), game.id());
         let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
-        Keeper::new(&self.files, &self.store, &self.lookup.named)
+        MediaWriter::new(&self.files, &self.store, &self.lookup.named)
             .keep(&path, &picture.bytes)
             .map(|(path, _)| path)
     }

@@ -72,7 +72,7 @@ pub struct Database {
 }
 
 /// The database that is in use at present.
-pub type Keeper = databases::Keeper<Database>;
+pub type MetadbHandle = databases::DatabaseHandle<Database>;
 
 impl databases::Database for Database {
     const NAME: &'static str = "metadata database";

@@ -32,10 +32,10 @@ mod titles;
 #[cfg(test)]
 mod database_tests;
 
-pub use self::database::{Database, Image, Keeper, Row};
+pub use self::database::{Database, Image, MetadbHandle, Row};
 
 /// Keeps the database of the data directory, and registers the job that downloads it.
-pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Keeper>> {
-    let keeper = Arc::new(Keeper::new(deps.data_dir.metadata_database()));
-    Feature { kinds: vec![sync::kind(deps, &keeper, providers)], service: keeper }
+pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<MetadbHandle>> {
+    let handle = Arc::new(MetadbHandle::new(deps.data_dir.metadata_database()));
+    Feature { kinds: vec![sync::kind(deps, &handle, providers)], service: handle }
 }

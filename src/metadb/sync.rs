@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     archive::{self, ArchiveError},
     build::BuildError,
-    database::{Database, Keeper},
+    database::{Database, MetadbHandle},
 };
 use crate::{
     base::schema::schema,
@@ -33,7 +33,7 @@ const SPEC: Spec = Spec {
 
 const ARCHIVE: Archive = Archive {
     provider: &METADB,
-    place: METADB_ARCHIVE,
+    base_url: METADB_ARCHIVE,
     path: "/Metadata.zip",
     file: "Metadata.zip",
     // XML is packed to a fifth, and the database is smaller than the XML.
@@ -66,9 +66,9 @@ struct Work {
     store: Store,
 }
 
-/// The kind of work that synchronises the database of this keeper.
-pub(super) fn kind(deps: &Deps, keeper: &Arc<Keeper>, providers: &Arc<Providers>) -> Kind {
-    let syncer = Syncer::new(deps, keeper, providers, ARCHIVE);
+/// The kind of work that synchronises the database of this handle.
+pub(super) fn kind(deps: &Deps, handle: &Arc<MetadbHandle>, providers: &Arc<Providers>) -> Kind {
+    let syncer = Syncer::new(deps, handle, providers, ARCHIVE);
     Kind::new(SPEC, &Arc::new(Work { syncer, store: deps.store.clone() }), run)
 }
 
@@ -79,7 +79,7 @@ fn run(Work { syncer, store }: &Work, context: &Context<'_>) -> Outcome {
         store.report(Cause::MetadataSynced { done: outcome.is_ok() });
     }
     let made = outcome?;
-    let present = |key| syncer.keeper.count(key).unwrap_or(0);
+    let present = |key| syncer.handle.count(key).unwrap_or(0);
     let (games, images) = made
         .map_or_else(|| (present("games"), present("images")), |made| (made.games, made.pictures));
     Ok(object(json!({"games": games, "images": images, "changed": made.is_some()})))

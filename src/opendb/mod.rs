@@ -33,13 +33,13 @@ mod subject;
 #[cfg(test)]
 mod database_tests;
 
-pub use self::database::{Keeper, Row};
+pub use self::database::{OpendbHandle, Row};
 use self::pictures::Pictures;
 
 /// Everything that is known without an account.
 pub struct Opendb {
     /// The database.
-    pub keeper: Arc<Keeper>,
+    pub handle: Arc<OpendbHandle>,
     /// Its pictures.
     pub pictures: Pictures,
     /// Checksums of files, by path, size and time.
@@ -48,9 +48,9 @@ pub struct Opendb {
 
 /// Keeps the database of the data directory, and registers the job that downloads it.
 pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Opendb>> {
-    let keeper = Arc::new(Keeper::new(deps.data_dir.open_database()));
-    let kinds = vec![sync::kind(deps, &keeper, providers)];
+    let handle = Arc::new(OpendbHandle::new(deps.data_dir.open_database()));
+    let kinds = vec![sync::kind(deps, &handle, providers)];
     let pictures = Pictures::new(Arc::clone(providers), deps);
     let sums = Cache::new(deps.files.clone(), deps.data_dir.content_sums());
-    Feature { service: Arc::new(Opendb { keeper, pictures, sums }), kinds }
+    Feature { service: Arc::new(Opendb { handle, pictures, sums }), kinds }
 }

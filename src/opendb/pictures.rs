@@ -145,7 +145,7 @@ impl Pictures {
     fn ask_list(&self, path: &str, cancel: Cancel<'_>) -> Result<Vec<String>, ProviderError> {
         let request = Request {
             provider: &OPENDB,
-            place: OPENDB_IMAGES,
+            base_url: OPENDB_IMAGES,
             path,
             headers: Vec::new(),
             timeout: TIMEOUT,

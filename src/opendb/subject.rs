@@ -40,7 +40,7 @@ impl Opendb {
         regions: &[String],
         cancel: Cancel<'_>,
     ) -> Result<Option<Row>, HashError> {
-        let Some(database) = self.keeper.database() else { return Ok(None) };
+        let Some(database) = self.handle.database() else { return Ok(None) };
         let Some(platform) = platforms::by_any_name(record.text("platform")) else {
             return Ok(None);
         };

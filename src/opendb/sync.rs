@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     build::{self, BuildError},
-    database::{Database, Keeper},
+    database::{Database, OpendbHandle},
 };
 use crate::{
     databases::sync::{Archive, ImportError, Syncer},
@@ -27,7 +27,7 @@ const SPEC: Spec =
 
 const ARCHIVE: Archive = Archive {
     provider: &OPENDB,
-    place: OPENDB_ARCHIVE,
+    base_url: OPENDB_ARCHIVE,
     path: "/zip/refs/heads/master",
     file: "Opendb.zip",
     // Only its lists are kept.
@@ -54,14 +54,14 @@ pub fn submit(jobs: &Jobs) -> Result<Accepted, JobError> {
     jobs.submit(Submission { name: JOB.to_owned(), input, same_name: SameName::Join })
 }
 
-/// The kind of work that synchronises the database of this keeper.
-pub(super) fn kind(deps: &Deps, keeper: &Arc<Keeper>, providers: &Arc<Providers>) -> Kind {
-    Kind::new(SPEC, &Arc::new(Syncer::new(deps, keeper, providers, ARCHIVE)), run)
+/// The kind of work that synchronises the database of this handle.
+pub(super) fn kind(deps: &Deps, handle: &Arc<OpendbHandle>, providers: &Arc<Providers>) -> Kind {
+    Kind::new(SPEC, &Arc::new(Syncer::new(deps, handle, providers, ARCHIVE)), run)
 }
 
 fn run(syncer: &Syncer<Database>, context: &Context<'_>) -> Outcome {
     let made = syncer
         .run(context, |archive, to, facts, watch| Ok(build::import(archive, to, facts, watch)?))?;
-    let games = made.or_else(|| syncer.keeper.count("games")).unwrap_or(0);
+    let games = made.or_else(|| syncer.handle.count("games")).unwrap_or(0);
     Ok(object(json!({"games": games, "changed": made.is_some()})))
 }

@@ -12,7 +12,7 @@ use super::{
     error::{Cancel, ProviderError},
     pace::{Clock, Pacer, SystemClock},
     stream::{Sent, Stream, Wanted},
-    table::{Place, Provider},
+    table::{BaseUrl, Provider},
 };
 use crate::formats::thumbnail::Kind;
 use crate::{
@@ -42,7 +42,7 @@ pub struct Request<'a> {
     /// Who is asked.
     pub provider: &'static Provider,
     /// Which of its addresses.
-    pub place: Place,
+    pub base_url: BaseUrl,
     /// What lies below that, with a slash in front, percent-encoded.
     pub path: &'a str,
     /// Further headers.
@@ -138,12 +138,12 @@ impl Providers {
     }
 
     /// The address of a file or route of a provider; `path` begins with a slash and is encoded.
-    pub fn address(&self, place: Place, path: &str) -> String {
-        format!("{}{path}", self.base(place).trim_end_matches('/'))
+    pub fn address(&self, base_url: BaseUrl, path: &str) -> String {
+        format!("{}{path}", self.base(base_url).trim_end_matches('/'))
     }
 
-    fn base(&self, place: Place) -> &str {
-        self.environment.process_text(place.variable).unwrap_or(place.default)
+    fn base(&self, base_url: BaseUrl) -> &str {
+        self.environment.process_text(base_url.variable).unwrap_or(base_url.default)
     }
 
     /// Sends a request until an answer comes whose status is not an error, and returns that answer with
@@ -200,12 +200,12 @@ impl Providers {
     pub fn answer_named(
         &self,
         provider: &'static Provider,
-        place: Place,
+        base_url: BaseUrl,
         address: &str,
         cancel: Cancel<'_>,
     ) -> Result<Answered, ProviderError> {
         let (path, headers) = ("", Vec::new());
-        let request = Request { provider, place, path, headers, timeout: PICTURE_TIME };
+        let request = Request { provider, base_url, path, headers, timeout: PICTURE_TIME };
         let take = |stream| answered(stream, PICTURE_BYTES, cancel);
         self.taken(&request, (Some(address), true), take, cancel)
     }
@@ -217,11 +217,12 @@ impl Providers {
     pub fn picture(
         &self,
         provider: &'static Provider,
-        place: Place,
+        base_url: BaseUrl,
         path: &str,
         cancel: Cancel<'_>,
     ) -> Result<Picture, ProviderError> {
-        let request = Request { provider, place, path, headers: Vec::new(), timeout: PICTURE_TIME };
+        let request =
+            Request { provider, base_url, path, headers: Vec::new(), timeout: PICTURE_TIME };
         self.picture_of(&Asked::of(&request), cancel)
     }
 
@@ -253,12 +254,12 @@ impl Providers {
     pub fn picture_named(
         &self,
         provider: &'static Provider,
-        place: Place,
+        base_url: BaseUrl,
         address: &str,
         cancel: Cancel<'_>,
     ) -> Result<Picture, ProviderError> {
         let (path, headers) = ("", Vec::new());
-        let request = Request { provider, place, path, headers, timeout: PICTURE_TIME };
+        let request = Request { provider, base_url, path, headers, timeout: PICTURE_TIME };
         self.picture_of(&Asked { address: Some(address), ..Asked::of(&request) }, cancel)
     }
 
@@ -283,9 +284,9 @@ impl Providers {
 
     /// An address that an answer of this provider names, when it lies with the provider: by https on
     /// one of its hosts, or, with replaced addresses, on the server of one of them. An address without
-    /// a scheme gets that of the place.
-    pub fn named(&self, provider: &Provider, place: Place, text: &str) -> Option<String> {
-        let base = Location::parse(self.base(place)).ok()?;
+    /// a scheme gets that of the base URL.
+    pub fn named(&self, provider: &Provider, base_url: BaseUrl, text: &str) -> Option<String> {
+        let base = Location::parse(self.base(base_url)).ok()?;
         let text = match text.strip_prefix("//") {
             Some(rest) if base.is_secure() => format!("https://{rest}"),
             Some(rest) => format!("http://{rest}"),
@@ -296,15 +297,15 @@ impl Providers {
             let front = named.host().strip_suffix(host);
             front.is_some_and(|front| front.is_empty() || front.ends_with('.'))
         };
-        let is_own = self.is_replacement(provider, place, &named)
+        let is_own = self.is_replacement(provider, base_url, &named)
             || (named.is_secure() && named.port() == 443 && provider.hosts.iter().any(is_below));
         is_own.then_some(text)
     }
 
     /// Whether something lies on the server of a replaced address of a provider.
-    fn is_replacement(&self, provider: &Provider, place: Place, location: &Location) -> bool {
-        provider.places.iter().chain([&place]).any(|place| {
-            let base = self.environment.process_text(place.variable).map(Location::parse);
+    fn is_replacement(&self, provider: &Provider, base_url: BaseUrl, location: &Location) -> bool {
+        provider.base_urls.iter().chain([&base_url]).any(|base_url| {
+            let base = self.environment.process_text(base_url.variable).map(Location::parse);
             base.is_some_and(|base| base.is_ok_and(|base| base.is_same_server(location)))
         })
     }
@@ -320,9 +321,9 @@ impl Providers {
         rests.get(provider.id).is_some_and(|until| self.clock.now() < *until)
     }
 
-    /// Lets no request start at the host of a place for `time`.
-    pub fn hold_off(&self, place: Place, time: Duration) {
-        if let Ok(base) = Location::parse(self.base(place)) {
+    /// Lets no request start at the host of a base URL for `time`.
+    pub fn hold_off(&self, base_url: BaseUrl, time: Duration) {
+        if let Ok(base) = Location::parse(self.base(base_url)) {
             self.pacer.hold_off(&lane_of(&base), time);
         }
     }
@@ -417,10 +418,10 @@ impl Providers {
         address: &str,
     ) -> Result<(Location, Wanted), ProviderError> {
         let not_allowed = |_| ProviderError::NotAllowed;
-        let named = self.named(request.provider, request.place, address);
+        let named = self.named(request.provider, request.base_url, address);
         let named = named.ok_or(ProviderError::NotAllowed)?;
         let location = Location::parse(&named).map_err(not_allowed)?;
-        if !self.is_replacement(request.provider, request.place, &location) {
+        if !self.is_replacement(request.provider, request.base_url, &location) {
             return Ok((location, Wanted::Public));
         }
         match (location.is_loopback(), location.is_secure()) {
@@ -435,14 +436,14 @@ impl Providers {
         &self,
         request: &Request<'_>,
     ) -> Result<(Location, Wanted), ProviderError> {
-        let address = self.address(request.place, request.path);
+        let address = self.address(request.base_url, request.path);
         let not_allowed = |_| ProviderError::NotAllowed;
         let location = Location::parse(&address).map_err(not_allowed)?;
-        let base = Location::parse(self.base(request.place)).map_err(not_allowed)?;
+        let base = Location::parse(self.base(request.base_url)).map_err(not_allowed)?;
         if !base.is_same_server(&location) {
             return Err(ProviderError::NotAllowed);
         }
-        let is_replaced = self.environment.process_text(request.place.variable).is_some();
+        let is_replaced = self.environment.process_text(request.base_url.variable).is_some();
         match (is_replaced, location.is_loopback(), location.is_secure()) {
             (true, true, _) => Ok((location, Wanted::Loopback)),
             (true, false, true) => Ok((location, Wanted::Any)),

@@ -74,7 +74,7 @@ fn picture(providers: &Providers) -> Result<Picture, ProviderError> {
 fn request() -> Request<'static> {
     Request {
         provider: &METADB,
-        place: METADB_IMAGES,
+        base_url: METADB_IMAGES,
         path: "/a",
         headers: Vec::new(),
         timeout: Duration::from_secs(20),
@@ -224,7 +224,7 @@ fn only_the_process_replaces_an_address_and_only_by_safe_ones() {
         let providers = Providers::by_clock(&environment, Arc::new(Virtual::default()));
         let request = Request {
             provider: &METADB,
-            place: METADB_IMAGES,
+            base_url: METADB_IMAGES,
             path,
             headers: Vec::new(),
             timeout: Duration::from_secs(1),

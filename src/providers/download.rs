@@ -12,7 +12,7 @@ use super::{
     client::{Providers, Request},
     error::{Cancel, ProviderError},
     stream::Head,
-    table::{Place, Provider},
+    table::{BaseUrl, Provider},
 };
 use crate::files::{Appender, DiskError, Files, space};
 
@@ -90,7 +90,7 @@ pub struct Download<'a> {
     /// Whose archive it is.
     pub provider: &'static Provider,
     /// Where it lies.
-    pub place: Place,
+    pub base_url: BaseUrl,
     /// What lies below that, with a slash in front.
     pub path: &'static str,
     /// Where it is kept.
@@ -136,9 +136,9 @@ impl Download<'_> {
         tags: &Tags,
         have: u64,
     ) -> Result<Option<Tags>, DownloadError> {
-        let Self { providers, files, provider, place, path, part, timeout, .. } = *self;
+        let Self { providers, files, provider, base_url, path, part, timeout, .. } = *self;
         let headers = conditions(present, tags, have);
-        let request = Request { provider, place, path, headers, timeout };
+        let request = Request { provider, base_url, path, headers, timeout };
         let stream = match providers.open(&request, watch.cancel) {
             // What is there is more than there is: another archive.
             Err(ProviderError::Status { status: 416, .. }) if have > 0 => {

@@ -1,4 +1,4 @@
-//! One request and its answer, piece by piece.
+//! One request and its answer, part by part.
 //!
 //! A thread of its own talks to the server, so that the caller can give up at any time: a server
 //! that hangs holds nothing but that thread, which ends with the time limit of the request.
@@ -24,8 +24,8 @@ use crate::{
     },
 };
 
-/// Bytes of one piece.
-const PIECE: usize = 64 << 10;
+/// Bytes of one part of a body.
+const PART_BYTES: usize = 64 << 10;
 /// Pieces that wait to be taken; with more the server has to wait.
 const WAITING: usize = 4;
 /// The longest silence in the middle of an answer.
@@ -42,7 +42,7 @@ const KEPT: [&str; 7] = [
 ];
 
 /// What the thread sends.
-enum Piece {
+enum StreamMessage {
     Head(Head),
     Bytes(Vec<u8>),
     End,
@@ -99,10 +99,10 @@ pub(super) enum Wanted {
     Any,
 }
 
-/// An answer whose body is read piece by piece.
+/// An answer whose body is read part by part.
 pub struct Stream {
     head: Head,
-    pieces: Receiver<Piece>,
+    messages: Receiver<StreamMessage>,
     _permit: Permit,
 }
 
@@ -113,16 +113,16 @@ impl Stream {
         permit: Permit,
         cancel: Cancel<'_>,
     ) -> Result<Self, ProviderError> {
-        let (give, pieces) = bounded(WAITING);
+        let (give, messages) = bounded(WAITING);
         let timeout = sent.timeout;
-        let talk = move || talk(&sent, &|piece| give.send(piece).is_ok());
+        let talk = move || talk(&sent, &|message| give.send(message).is_ok());
         // OK because the thread is known by its channel; it may outlive the one who asked.
         let spawned = thread_named("provider").spawn(talk).map(drop);
         spawned.map_err(|error| ProviderError::Unreachable(error.to_string()))?;
-        match next(&pieces, timeout.min(2 * SILENCE), cancel)? {
-            Piece::Head(head) => Ok(Self { head, pieces, _permit: permit }),
-            Piece::Failed(error) => Err(error),
-            Piece::Bytes(_) | Piece::End => Err(ProviderError::Broken),
+        match next(&messages, timeout.min(2 * SILENCE), cancel)? {
+            StreamMessage::Head(head) => Ok(Self { head, messages, _permit: permit }),
+            StreamMessage::Failed(error) => Err(error),
+            StreamMessage::Bytes(_) | StreamMessage::End => Err(ProviderError::Broken),
         }
     }
 
@@ -137,11 +137,11 @@ impl Stream {
     /// [`ProviderError::Broken`] when the rest does not come, [`ProviderError::Stopped`] within a
     /// fraction of a second of a cancellation.
     pub fn next(&self, cancel: Cancel<'_>) -> Result<Option<Vec<u8>>, ProviderError> {
-        match next(&self.pieces, SILENCE, cancel)? {
-            Piece::Bytes(bytes) => Ok(Some(bytes)),
-            Piece::End => Ok(None),
-            Piece::Failed(error) => Err(error),
-            Piece::Head(_) => Err(ProviderError::Broken),
+        match next(&self.messages, SILENCE, cancel)? {
+            StreamMessage::Bytes(bytes) => Ok(Some(bytes)),
+            StreamMessage::End => Ok(None),
+            StreamMessage::Failed(error) => Err(error),
+            StreamMessage::Head(_) => Err(ProviderError::Broken),
         }
     }
 
@@ -151,29 +151,29 @@ impl Stream {
     /// As [`Stream::next`], and [`ProviderError::TooLarge`].
     pub fn read_all(self, limit: u64, cancel: Cancel<'_>) -> Result<Vec<u8>, ProviderError> {
         let mut all = Vec::new();
-        while let Some(piece) = self.next(cancel)? {
-            if (all.len() + piece.len()) as u64 > limit {
+        while let Some(part) = self.next(cancel)? {
+            if (all.len() + part.len()) as u64 > limit {
                 return Err(ProviderError::TooLarge(limit));
             }
-            all.extend(piece);
+            all.extend(part);
         }
         Ok(all)
     }
 }
 
-/// Waits for a piece, at most for the given time.
+/// Waits for a message, at most for the given time.
 fn next(
-    pieces: &Receiver<Piece>,
+    messages: &Receiver<StreamMessage>,
     patience: Duration,
     cancel: Cancel<'_>,
-) -> Result<Piece, ProviderError> {
+) -> Result<StreamMessage, ProviderError> {
     let begun = Instant::now();
     loop {
         if cancel() {
             return Err(ProviderError::Stopped);
         }
-        match pieces.recv_timeout(SLICE) {
-            Ok(piece) => return Ok(piece),
+        match messages.recv_timeout(SLICE) {
+            Ok(message) => return Ok(message),
             Err(RecvTimeoutError::Timeout) if begun.elapsed() < patience => {}
             Err(RecvTimeoutError::Timeout) => {
                 return Err(ProviderError::Unreachable("The request timed out.".to_owned()));
@@ -184,11 +184,11 @@ fn next(
 }
 
 /// Talks to the server until the end, or until the receiver is gone.
-fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
+fn talk(sent: &Sent, give: &dyn Fn(StreamMessage) -> bool) {
     let received = match ask(sent) {
         Ok(received) => received,
         Err(error) => {
-            give(Piece::Failed(error));
+            give(StreamMessage::Failed(error));
             return;
         }
     };
@@ -203,13 +203,17 @@ fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
     let status = received.status;
     let head = Head { status, reason: received.reason(), headers };
     let expected = head.length();
-    if !give(Piece::Head(head)) {
+    if !give(StreamMessage::Head(head)) {
         return;
     }
     if is_foreign {
         // It cannot be read. For an error the status is enough.
         let is_error = status >= 400;
-        give(if is_error { Piece::End } else { Piece::Failed(ProviderError::Nonsense) });
+        give(if is_error {
+            StreamMessage::End
+        } else {
+            StreamMessage::Failed(ProviderError::Nonsense)
+        });
         return;
     }
     let mut body = received.into_body();
@@ -218,23 +222,27 @@ fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
     }
     let mut count = 0_u64;
     loop {
-        let mut piece = vec![0; PIECE];
-        match body.read(&mut piece) {
+        let mut part = vec![0; PART_BYTES];
+        match body.read(&mut part) {
             Ok(0) => {
                 let is_whole = expected.is_none_or(|expected| expected == count);
-                give(if is_whole { Piece::End } else { Piece::Failed(ProviderError::Broken) });
+                give(if is_whole {
+                    StreamMessage::End
+                } else {
+                    StreamMessage::Failed(ProviderError::Broken)
+                });
                 return;
             }
             Ok(length) => {
                 count += length as u64;
-                piece.truncate(length);
-                if !give(Piece::Bytes(piece)) {
+                part.truncate(length);
+                if !give(StreamMessage::Bytes(part)) {
                     return;
                 }
             }
             Err(error) => {
                 log::info!("an answer of {} broke off: {error}", sent.location.host());
-                give(Piece::Failed(ProviderError::Broken));
+                give(StreamMessage::Failed(ProviderError::Broken));
                 return;
             }
         }

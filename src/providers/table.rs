@@ -45,7 +45,7 @@ impl Tries {
 
 /// An address of a provider, below which its files or routes lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct BaseUrl {
     /// The variable of the process environment that replaces it, for mirrors and tests. No `.env` file
     /// can.
     pub variable: &'static str,
@@ -67,7 +67,7 @@ pub struct Provider {
     /// Domains on which its answers may name files.
     pub hosts: &'static [&'static str],
     /// Its addresses, the one of its routes first.
-    pub places: &'static [Place],
+    pub base_urls: &'static [BaseUrl],
     /// How often each of its hosts may be asked.
     pub pace: Pace,
     /// How often something is tried.
@@ -75,11 +75,11 @@ pub struct Provider {
 }
 
 /// The archive of the games database.
-pub const METADB_ARCHIVE: Place =
-    Place { variable: "SERVICE_METADB_BASE", default: "https://gamesdb.launchbox-app.com" };
+pub const METADB_ARCHIVE: BaseUrl =
+    BaseUrl { variable: "SERVICE_METADB_BASE", default: "https://gamesdb.launchbox-app.com" };
 /// Its pictures.
-pub const METADB_IMAGES: Place =
-    Place { variable: "SERVICE_METADB_IMAGE_BASE", default: "https://images.launchbox-app.com" };
+pub const METADB_IMAGES: BaseUrl =
+    BaseUrl { variable: "SERVICE_METADB_IMAGE_BASE", default: "https://images.launchbox-app.com" };
 
 /// The games database of LaunchBox.
 pub static METADB: Provider = Provider {
@@ -88,14 +88,14 @@ pub static METADB: Provider = Provider {
     page: "https://gamesdb.launchbox-app.com",
     credit: "Game data and pictures come from the LaunchBox Games Database.",
     hosts: &["launchbox-app.com"],
-    places: &[METADB_ARCHIVE, METADB_IMAGES],
+    base_urls: &[METADB_ARCHIVE, METADB_IMAGES],
     pace: Pace { at_once: 4, every: Duration::from_millis(50) },
     tries: Tries::USUAL,
 };
 
 /// The routes of the artwork provider.
-pub const ARTGRID_API: Place =
-    Place { variable: "SERVICE_ARTGRID_BASE", default: "https://www.steamgriddb.com/api/v2" };
+pub const ARTGRID_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_ARTGRID_BASE", default: "https://www.steamgriddb.com/api/v2" };
 
 /// Artwork of SteamGridDB.
 pub static ARTGRID: Provider = Provider {
@@ -104,7 +104,7 @@ pub static ARTGRID: Provider = Provider {
     page: "https://www.steamgriddb.com",
     credit: "Artwork comes from SteamGridDB and is the work of the authors named there.",
     hosts: &["steamgriddb.com"],
-    places: &[ARTGRID_API],
+    base_urls: &[ARTGRID_API],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries {
         most: 4,
@@ -115,13 +115,13 @@ pub static ARTGRID: Provider = Provider {
 };
 
 /// The routes of the game database.
-pub const GAMEDB_API: Place =
-    Place { variable: "SERVICE_GAMEDB_BASE", default: "https://api.igdb.com/v4" };
+pub const GAMEDB_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_GAMEDB_BASE", default: "https://api.igdb.com/v4" };
 /// Where its tokens come from.
-pub const GAMEDB_TOKEN: Place =
-    Place { variable: "SERVICE_GAMEDB_TOKEN_BASE", default: "https://id.twitch.tv/oauth2" };
+pub const GAMEDB_TOKEN: BaseUrl =
+    BaseUrl { variable: "SERVICE_GAMEDB_TOKEN_BASE", default: "https://id.twitch.tv/oauth2" };
 /// Its pictures, by size and name.
-pub const GAMEDB_IMAGES: Place = Place {
+pub const GAMEDB_IMAGES: BaseUrl = BaseUrl {
     variable: "SERVICE_GAMEDB_IMAGE_BASE",
     default: "https://images.igdb.com/igdb/image/upload",
 };
@@ -134,14 +134,14 @@ pub static GAMEDB: Provider = Provider {
     page: "https://www.igdb.com",
     credit: "Game data and pictures come from IGDB.com.",
     hosts: &["igdb.com"],
-    places: &[GAMEDB_API, GAMEDB_TOKEN, GAMEDB_IMAGES],
+    base_urls: &[GAMEDB_API, GAMEDB_TOKEN, GAMEDB_IMAGES],
     pace: Pace { at_once: 4, every: Duration::from_millis(250) },
     tries: Tries { first: Duration::from_secs(2), ..Tries::USUAL },
 };
 
 /// The routes of the scraper provider.
-pub const SCRAPER_API: Place =
-    Place { variable: "SERVICE_SCRAPER_BASE", default: "https://api.screenscraper.fr/api2" };
+pub const SCRAPER_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_SCRAPER_BASE", default: "https://api.screenscraper.fr/api2" };
 
 /// ScreenScraper. A free account has one thread.
 pub static SCRAPER: Provider = Provider {
@@ -150,29 +150,29 @@ pub static SCRAPER: Provider = Provider {
     page: "https://www.screenscraper.fr",
     credit: "Game data and pictures come from ScreenScraper.fr.",
     hosts: &["screenscraper.fr"],
-    places: &[SCRAPER_API],
+    base_urls: &[SCRAPER_API],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries { first: Duration::from_millis(1_500), is_doubled: false, ..Tries::USUAL },
 };
 
 /// The details of games of the Steam store.
-pub const STORE_A_API: Place =
-    Place { variable: "SERVICE_STORE_A_BASE", default: "https://store.steampowered.com/api" };
+pub const STORE_A_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_STORE_A_BASE", default: "https://store.steampowered.com/api" };
 /// Its newer catalogue, which names the pictures of games.
-pub const STORE_A_ITEMS: Place =
-    Place { variable: "SERVICE_STORE_A_ITEMS_BASE", default: "https://api.steampowered.com" };
+pub const STORE_A_ITEMS: BaseUrl =
+    BaseUrl { variable: "SERVICE_STORE_A_ITEMS_BASE", default: "https://api.steampowered.com" };
 /// Pictures by the number of the game.
-pub const STORE_A_IMAGES: Place = Place {
+pub const STORE_A_IMAGES: BaseUrl = BaseUrl {
     variable: "SERVICE_STORE_A_IMAGE_BASE",
     default: "https://cdn.cloudflare.steamstatic.com/steam/apps",
 };
 /// Pictures that the newer catalogue names.
-pub const STORE_A_ASSETS: Place = Place {
+pub const STORE_A_ASSETS: BaseUrl = BaseUrl {
     variable: "SERVICE_STORE_A_ASSET_BASE",
     default: "https://shared.akamai.steamstatic.com/store_item_assets",
 };
 /// Trailers by their number.
-pub const STORE_A_TRAILERS: Place = Place {
+pub const STORE_A_TRAILERS: BaseUrl = BaseUrl {
     variable: "SERVICE_STORE_A_TRAILER_BASE",
     default: "https://video.akamai.steamstatic.com/store_trailers",
 };
@@ -184,18 +184,18 @@ pub static STORE_A: Provider = Provider {
     page: "https://store.steampowered.com",
     credit: "Game data and pictures come from Steam.",
     hosts: &["steamstatic.com", "steampowered.com"],
-    places: &[STORE_A_API, STORE_A_ITEMS, STORE_A_IMAGES, STORE_A_ASSETS, STORE_A_TRAILERS],
+    base_urls: &[STORE_A_API, STORE_A_ITEMS, STORE_A_IMAGES, STORE_A_ASSETS, STORE_A_TRAILERS],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
     // It counts the requests of five minutes, and another one too early restarts them.
     tries: Tries { insists: false, ..Tries::USUAL },
 };
 
 /// The products of GOG.
-pub const STORE_D_API: Place =
-    Place { variable: "SERVICE_STORE_D_BASE", default: "https://api.gog.com" };
+pub const STORE_D_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_STORE_D_BASE", default: "https://api.gog.com" };
 /// Its search.
-pub const STORE_D_SEARCH: Place =
-    Place { variable: "SERVICE_STORE_D_SEARCH_BASE", default: "https://www.gog.com" };
+pub const STORE_D_SEARCH: BaseUrl =
+    BaseUrl { variable: "SERVICE_STORE_D_SEARCH_BASE", default: "https://www.gog.com" };
 
 /// The GOG store.
 pub static STORE_D: Provider = Provider {
@@ -204,13 +204,13 @@ pub static STORE_D: Provider = Provider {
     page: "https://www.gog.com",
     credit: "Pictures come from GOG.com.",
     hosts: &["gog.com", "gog-statics.com"],
-    places: &[STORE_D_API, STORE_D_SEARCH],
+    base_urls: &[STORE_D_API, STORE_D_SEARCH],
     pace: Pace { at_once: 2, every: Duration::from_millis(500) },
     tries: Tries::USUAL,
 };
 /// The routes of the media service.
-pub const MEDIASVC_API: Place =
-    Place { variable: "SERVICE_MEDIASVC_BASE", default: "https://api.emumovies.com/v1" };
+pub const MEDIASVC_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_MEDIASVC_BASE", default: "https://api.emumovies.com/v1" };
 
 /// Media of EmuMovies.
 pub static MEDIASVC: Provider = Provider {
@@ -219,13 +219,13 @@ pub static MEDIASVC: Provider = Provider {
     page: "https://emumovies.com",
     credit: "Media come from EmuMovies.",
     hosts: &["emumovies.com"],
-    places: &[MEDIASVC_API],
+    base_urls: &[MEDIASVC_API],
     pace: Pace { at_once: 1, every: Duration::from_millis(500) },
     tries: Tries::USUAL,
 };
 
 /// The archives of bezels.
-pub const BEZELS_ARCHIVES: Place = Place {
+pub const BEZELS_ARCHIVES: BaseUrl = BaseUrl {
     variable: "SERVICE_BEZELS_BASE",
     default: "https://codeload.github.com/thebezelproject",
 };
@@ -237,17 +237,17 @@ pub static BEZELS: Provider = Provider {
     page: "https://github.com/thebezelproject",
     credit: "Bezels come from The Bezel Project.",
     hosts: &["codeload.github.com"],
-    places: &[BEZELS_ARCHIVES],
+    base_urls: &[BEZELS_ARCHIVES],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries::USUAL,
 };
 
 /// The routes of the achievement provider.
-pub const ACH_API: Place =
-    Place { variable: "SERVICE_ACH_BASE", default: "https://retroachievements.org/API" };
+pub const ACH_API: BaseUrl =
+    BaseUrl { variable: "SERVICE_ACH_BASE", default: "https://retroachievements.org/API" };
 /// Its pictures.
-pub const ACH_MEDIA: Place =
-    Place { variable: "SERVICE_ACH_MEDIA_BASE", default: "https://media.retroachievements.org" };
+pub const ACH_MEDIA: BaseUrl =
+    BaseUrl { variable: "SERVICE_ACH_MEDIA_BASE", default: "https://media.retroachievements.org" };
 
 /// Badges of RetroAchievements: files of a wall of pictures, not computed answers.
 pub static ACH_BADGES: Provider =
@@ -260,19 +260,19 @@ pub static ACH: Provider = Provider {
     page: "https://retroachievements.org",
     credit: "Achievements come from RetroAchievements.",
     hosts: &["retroachievements.org"],
-    places: &[ACH_API, ACH_MEDIA],
+    base_urls: &[ACH_API, ACH_MEDIA],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
     tries: Tries::USUAL,
 };
 
 /// The archive of the database of libretro.
-pub const OPENDB_ARCHIVE: Place = Place {
+pub const OPENDB_ARCHIVE: BaseUrl = BaseUrl {
     variable: "SERVICE_OPENDB_BASE",
     default: "https://codeload.github.com/libretro/libretro-database",
 };
 /// Its pictures.
-pub const OPENDB_IMAGES: Place =
-    Place { variable: "SERVICE_OPENDB_IMAGE_BASE", default: "https://thumbnails.libretro.com" };
+pub const OPENDB_IMAGES: BaseUrl =
+    BaseUrl { variable: "SERVICE_OPENDB_IMAGE_BASE", default: "https://thumbnails.libretro.com" };
 
 /// The database and thumbnails of libretro, which need no account.
 pub static OPENDB: Provider = Provider {
@@ -281,7 +281,7 @@ pub static OPENDB: Provider = Provider {
     page: "https://github.com/libretro/libretro-database",
     credit: "Game data come from the libretro database (CC BY-SA 4.0), pictures from its thumbnails.",
     hosts: &["codeload.github.com", "thumbnails.libretro.com"],
-    places: &[OPENDB_ARCHIVE, OPENDB_IMAGES],
+    base_urls: &[OPENDB_ARCHIVE, OPENDB_IMAGES],
     pace: Pace { at_once: 1, every: Duration::from_millis(200) },
     tries: Tries::USUAL,
 };

@@ -9,12 +9,12 @@ use super::file::Database;
 use crate::base::Hold as _;
 
 /// A database of the data directory.
-pub struct Keeper<D> {
+pub struct DatabaseHandle<D> {
     path: PathBuf,
     open: Mutex<Option<Arc<D>>>,
 }
 
-impl<D: Database> Keeper<D> {
+impl<D: Database> DatabaseHandle<D> {
     /// The database in this file, which need not exist.
     pub fn new(path: PathBuf) -> Self {
         Self { path, open: Mutex::new(None) }

@@ -28,12 +28,12 @@ struct Sum {
 
 /// Stores files of games.
 #[derive(Clone, Copy)]
-pub struct Keeper<'a> {
+pub struct MediaWriter<'a> {
     files: &'a Files,
     library: Option<(&'a Store, &'a NamedFiles)>,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> MediaWriter<'a> {
     /// Replaces only files that this library does not name.
     pub fn new(files: &'a Files, store: &'a Store, named: &'a NamedFiles) -> Self {
         Self { files, library: Some((store, named)) }
@@ -64,7 +64,7 @@ impl<'a> Keeper<'a> {
         Ok((path, !is_there))
     }
 
-    /// As [`Keeper::keep`], for a file that was written under a temporary name.
+    /// As [`MediaWriter::keep`], for a file that was written under a temporary name.
     ///
     /// # Errors
     /// When the disk refuses; then every file is as it was.
@@ -165,14 +165,14 @@ mod tests {
         store::Options,
     };
 
-    struct Shelf {
+    struct Fixture {
         folder: tempfile::TempDir,
         files: Files,
         store: Store,
         named: NamedFiles,
     }
 
-    impl Shelf {
+    impl Fixture {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let store = Store::open(Options::at(&folder.path().join("data"))).expect("opens");
@@ -184,8 +184,8 @@ mod tests {
         }
 
         fn keep(&self, bytes: &[u8]) -> (String, bool) {
-            let keeper = Keeper::new(&self.files, &self.store, &self.named);
-            let kept = keeper.keep(&self.path("cover.png"), bytes);
+            let writer = MediaWriter::new(&self.files, &self.store, &self.named);
+            let kept = writer.keep(&self.path("cover.png"), bytes);
             let (path, is_new) = kept.expect("stored");
             assert_eq!(self.files.read(&path).expect("read"), bytes);
             (path.file_name().expect("a name").to_string_lossy().into_owned(), is_new)
@@ -208,34 +208,34 @@ mod tests {
 
     #[test]
     fn a_file_that_the_library_names_stays() {
-        let shelf = Shelf::new();
-        assert_eq!(shelf.keep(b"one"), ("cover.png".to_owned(), true));
-        assert_eq!(shelf.keep(b"one"), ("cover.png".to_owned(), false));
-        assert_eq!(shelf.keep(b"two"), ("cover.png".to_owned(), true), "no record names it");
-        let path = Value::from(shelf.path("cover.png").to_string_lossy().into_owned());
-        shelf.name("field_origins", json!({"before": {"cover": {"value": path}}}));
+        let fixture = Fixture::new();
+        assert_eq!(fixture.keep(b"one"), ("cover.png".to_owned(), true));
+        assert_eq!(fixture.keep(b"one"), ("cover.png".to_owned(), false));
+        assert_eq!(fixture.keep(b"two"), ("cover.png".to_owned(), true), "no record names it");
+        let path = Value::from(fixture.path("cover.png").to_string_lossy().into_owned());
+        fixture.name("field_origins", json!({"before": {"cover": {"value": path}}}));
         let marked = format!("cover-{:08x}.png", crc32fast::hash(b"three"));
-        assert_eq!(shelf.keep(b"three"), (marked.clone(), true), "an earlier value names it");
-        assert_eq!(shelf.keep(b"three"), (marked, false));
-        assert_eq!(shelf.keep(b"two"), ("cover.png".to_owned(), false));
+        assert_eq!(fixture.keep(b"three"), (marked.clone(), true), "an earlier value names it");
+        assert_eq!(fixture.keep(b"three"), (marked, false));
+        assert_eq!(fixture.keep(b"two"), ("cover.png".to_owned(), false));
     }
 
     #[test]
     fn what_the_trash_names_and_what_nobody_may_replace_stays() {
-        let shelf = Shelf::new();
-        shelf.keep(b"one");
-        let path = Value::from(shelf.path("cover.png").to_string_lossy().into_owned());
-        let keeper = Keeper::without_replacing(&shelf.files);
-        let (beside, _) = keeper.keep(&shelf.path("cover.png"), b"two").expect("stored");
-        assert_ne!(beside, shelf.path("cover.png"));
-        shelf.name(TrashEntry::SECTION, json!([{"game": {"cover": path}}]));
-        assert!(shelf.keep(b"three").0.starts_with("cover-"));
-        let written = shelf.files.write_beside(&beside, |sink| sink.write_all(b"four"));
-        let keeper = Keeper::new(&shelf.files, &shelf.store, &shelf.named);
-        let kept = keeper.keep_written(&shelf.path("cover.png"), written.expect("written"));
+        let fixture = Fixture::new();
+        fixture.keep(b"one");
+        let path = Value::from(fixture.path("cover.png").to_string_lossy().into_owned());
+        let writer = MediaWriter::without_replacing(&fixture.files);
+        let (beside, _) = writer.keep(&fixture.path("cover.png"), b"two").expect("stored");
+        assert_ne!(beside, fixture.path("cover.png"));
+        fixture.name(TrashEntry::SECTION, json!([{"game": {"cover": path}}]));
+        assert!(fixture.keep(b"three").0.starts_with("cover-"));
+        let written = fixture.files.write_beside(&beside, |sink| sink.write_all(b"four"));
+        let writer = MediaWriter::new(&fixture.files, &fixture.store, &fixture.named);
+        let kept = writer.keep_written(&fixture.path("cover.png"), written.expect("written"));
         let kept = kept.expect("stored");
-        assert_eq!(shelf.files.read(&kept).expect("read"), b"four");
-        keeper.discard(&[&kept, &shelf.path("cover.png")]);
-        assert!(!kept.exists() && shelf.path("cover.png").exists());
+        assert_eq!(fixture.files.read(&kept).expect("read"), b"four");
+        writer.discard(&[&kept, &fixture.path("cover.png")]);
+        assert!(!kept.exists() && fixture.path("cover.png").exists());
     }
 }
