@@ -8,8 +8,8 @@ use super::{
     account::Account,
     answers::{Completion, Progress},
     error::AchError,
+    game_progress::{GameProgress, number_of},
     service::Achievements,
-    standing::{Standing, number_of},
 };
 use crate::{
     base::Moment,
@@ -162,16 +162,16 @@ fn note(service: &Achievements, rows: &[Completion]) -> Result<(usize, usize), A
     let known = state.games.iter().filter_map(|game| {
         let is_known = game.json().contains("ach_game_id");
         let id = is_known.then(|| number_of(&game.record())).flatten()?;
-        Some((game.id().to_owned(), Standing::from(*rows.get(&id)?)))
+        Some((game.id().to_owned(), GameProgress::from(*rows.get(&id)?)))
     });
-    let known: Vec<(String, Standing)> = known.collect();
-    for (game_id, standing) in &known {
-        standing.keep(&service.client.files, &service.client.data_dir, game_id)?;
+    let known: Vec<(String, GameProgress)> = known.collect();
+    for (game_id, progress) in &known {
+        progress.keep(&service.client.files, &service.client.data_dir, game_id)?;
     }
     let changed = service.store.commit(|draft| {
         let mut changed = Vec::new();
-        for (game_id, standing) in &known {
-            if standing.write(draft, game_id, None, Right::Pass) {
+        for (game_id, progress) in &known {
+            if progress.write(draft, game_id, None, Right::Pass) {
                 changed.push(game_id.clone());
             }
         }

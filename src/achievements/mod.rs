@@ -13,7 +13,7 @@
 //! | `rules` | which bytes of a cartridge or set are hashed |
 //! | `disc` | which bytes of a disc are hashed |
 //! | `rom` | the hashes of a game's file, also in archives and sheets |
-//! | `standing` | what is written of the progress in a game |
+//! | `game_progress` | what is written of the progress in a game |
 //! | `service` | what clients ask |
 //! | `job` | the progress in the whole library, and after a session |
 //! | `inject`, `config_edit` | settings of emulators |
@@ -40,7 +40,7 @@ mod content;
 mod disc;
 mod rom;
 mod rules;
-mod standing;
+mod game_progress;
 
 #[cfg(test)]
 mod disc_tests;

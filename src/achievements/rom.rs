@@ -20,6 +20,7 @@ use crate::{
     files::{Files, temp::Temp},
     formats::{cue, gdi, m3u},
     model::Record,
+    names::SIDECAR_EXTENSIONS,
     probe::spelling,
 };
 
@@ -29,8 +30,6 @@ const LARGEST: u64 = 512 << 20;
 const SHEET: u64 = 1 << 20;
 /// Extensions of files whose content is packed in a way that is not read.
 const PACKED: [&str; 5] = ["cdi", "wbfs", "ecm", "rar", "nkit"];
-/// Extensions of files that come with games and are never the game.
-const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 /// The first sector of the part of a GD-ROM that holds the game.
 const HIGH_DENSITY: u32 = 45_000;
 /// The name next to which a file from an archive is written while it is read.
@@ -287,7 +286,7 @@ fn arcade(path: &str, rom_name: &str) -> Result<Vec<String>, RomError> {
 /// Whether a member of an archive may be the game.
 fn is_game(name: &str) -> bool {
     let ending = ending(Path::new(name));
-    !name.ends_with('/') && !BESIDE.contains(&ending.as_str())
+    !name.ends_with('/') && !SIDECAR_EXTENSIONS.contains(&ending.as_str())
 }
 
 /// Writes the first bytes of the game in an archive.

@@ -11,10 +11,10 @@ use super::{
     answers::{Achievement, Award, Profile, Progress},
     client::{Cancel, Client, impatient},
     error::AchError,
+    game_progress::{GameProgress, number_of},
     inject::{self, Injected},
     rom::Roms,
     rom_error::RomError,
-    standing::{Standing, number_of},
 };
 use crate::{
     base::{Hold as _, redact::Secrets, schema::schema, text},
@@ -217,10 +217,10 @@ impl Achievements {
         hash: Option<&str>,
         right: Right,
     ) -> Result<(), AchError> {
-        let standing = Standing::from(found);
-        standing.keep(&self.client.files, &self.client.data_dir, game_id)?;
+        let progress = GameProgress::from(found);
+        progress.keep(&self.client.files, &self.client.data_dir, game_id)?;
         self.store.commit(|draft| {
-            if standing.write(draft, game_id, hash, right) {
+            if progress.write(draft, game_id, hash, right) {
                 draft.set_cause(Cause::Updated(game_id.to_owned()));
             }
             Ok::<_, AchError>(())
@@ -329,7 +329,7 @@ fn shown(profile: Profile) -> AchievementSettings {
 }
 
 fn reply(found: Progress, profile: &Profile) -> GameAchievements {
-    let standing = Standing::from(&found);
+    let progress = GameProgress::from(&found);
     let points = |is_it: fn(&Achievement) -> bool| -> u64 {
         found.achievements.iter().filter(|(row, _)| is_it(row)).map(|(row, _)| row.points).sum()
     };
@@ -341,10 +341,10 @@ fn reply(found: Progress, profile: &Profile) -> GameAchievements {
         earned: found.earned,
         earned_hardcore: found.earned_hardcore,
         total: found.total,
-        completion: standing.completion(),
+        completion: progress.completion(),
         achievements: found.achievements.into_iter().map(|(row, _)| row).collect(),
         beaten: u64::from(found.award != Award::None),
-        mastered: u64::from(standing.is_mastered),
+        mastered: u64::from(progress.is_mastered),
         points_earned,
         points_total,
         motivation: profile.motto.clone(),

@@ -81,8 +81,8 @@ pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
         for (at, record) in records.iter().enumerate() {
             let position = first + at;
             duplicates.enter(position, Identities::of(record));
-            let look = Look { record, existing: &existing, disk, profiles: &profiles };
-            found.add(position, &look);
+            let context = CheckContext { record, existing: &existing, disk, profiles: &profiles };
+            found.add(position, &context);
         }
         first += chunk.len();
     }
@@ -120,14 +120,14 @@ pub(super) fn extras(record: &Record) -> impl Iterator<Item = &str> {
     entries.filter_map(|entry| entry.get("path")?.as_str()).filter(|path| !path.is_empty())
 }
 
-struct Look<'a> {
+struct CheckContext<'a> {
     record: &'a Record,
     existing: &'a HashSet<String>,
     disk: &'a dyn Disk,
     profiles: &'a Map<String, Value>,
 }
 
-impl Look<'_> {
+impl CheckContext<'_> {
     fn exists(&self, path: &str) -> bool {
         self.existing.contains(path)
     }
@@ -167,29 +167,29 @@ impl Checkup {
         self.issues.sort_by_key(|issue| (issue.id, issue.kind != IssueKind::Duplicate));
     }
 
-    fn add(&mut self, position: usize, look: &Look<'_>) {
-        let record = look.record;
+    fn add(&mut self, position: usize, context: &CheckContext<'_>) {
+        let record = context.record;
         let mut issues: Vec<(IssueKind, String)> = Vec::new();
         // A shelf entry stands for something that is not on this machine.
         if !record.flag("manual_entry") {
             let path = record.text("path");
             if path.trim().is_empty() {
                 self.unconfigured += 1;
-            } else if let Some(gone) = missing_file(record, |path| look.exists(path)) {
+            } else if let Some(gone) = missing_file(record, |path| context.exists(path)) {
                 self.missing += 1;
                 issues.push((IssueKind::MissingGame, gone.to_owned()));
             }
-            if !look.has_cover() {
+            if !context.has_cover() {
                 self.missing_media += 1;
                 issues.push((IssueKind::MissingBoxFront, "No local cover image".to_owned()));
             }
-            let gone = |path: &&str| !look.exists(path);
+            let gone = |path: &&str| !context.exists(path);
             issues.extend(
                 extras(record).filter(gone).map(|path| (IssueKind::MissingExtra, path.to_owned())),
             );
             let saves = record.texts("save_paths").filter(|path| !path.is_empty()).filter(gone);
             issues.extend(saves.map(|path| (IssueKind::MissingSavePath, path.to_owned())));
-            if lacks_emulator(record, look.profiles) {
+            if lacks_emulator(record, context.profiles) {
                 issues.push((IssueKind::NoEmulator, record.text("platform").to_owned()));
             }
         }

@@ -22,7 +22,7 @@ pub const ROWS: usize = 2_000;
 const CHOICES: usize = 5;
 
 /// Extensions of files that stand next to a game under its name and are not the game.
-const BESIDE: [&str; 22] = [
+const SIDECAR_EXTENSIONS: [&str; 22] = [
     "png", "jpg", "jpeg", "webp", "gif", "bmp", "svg", "mp4", "webm", "mkv", "mp3", "ogg", "flac",
     "pdf", "txt", "nfo", "xml", "json", "sav", "srm", "state", "cht",
 ];
@@ -186,7 +186,7 @@ pub fn plan(missing: Vec<Missing>, files: &[File], may_show: &dyn Fn(&str) -> bo
     for file in files {
         let name = text::fold(name_of(&file.path));
         let ending = name.rsplit('.').next().unwrap_or("");
-        if !BESIDE.contains(&ending) {
+        if !SIDECAR_EXTENSIONS.contains(&ending) {
             by_stem.entry(stem_of(&name).to_owned()).or_default().push(file);
         }
         by_name.entry(name).or_default().push(file);

@@ -21,6 +21,9 @@ mod tests;
 pub use self::tags::{DumpStatus, ReleaseStatus, Tags};
 pub use self::title::turn_articles;
 
+/// Extensions of files that come with games and are never the game, in lower case.
+pub const SIDECAR_EXTENSIONS: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
+
 /// The content of the stem of a file's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedName {

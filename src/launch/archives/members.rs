@@ -3,13 +3,10 @@
 use std::collections::HashSet;
 
 use super::error::ArchiveError;
-use crate::base::limits;
+use crate::{base::limits, names::SIDECAR_EXTENSIONS};
 
 /// The name of the receipt in an extracted folder; no member may have it.
 pub(super) const RECEIPT: &str = ".complete";
-
-/// Extensions of files that come with games and are never the game.
-const BESIDE: [&str; 8] = ["txt", "nfo", "diz", "jpg", "jpeg", "png", "gif", "pdf"];
 
 /// The entry of one member in an archive, or its file afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +75,7 @@ pub(super) fn target<'a>(
     }
     let is_beside = |name: &str| {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        BESIDE.iter().any(|each| each.eq_ignore_ascii_case(ending))
+        SIDECAR_EXTENSIONS.iter().any(|each| each.eq_ignore_ascii_case(ending))
     };
     let playable = files.filter(|(name, _)| !is_beside(name));
     let largest = playable.max_by_key(|(name, size)| (*size, std::cmp::Reverse(*name)));

@@ -29,6 +29,7 @@ use crate::{
         emulators::{Catalog, Definition},
         titles,
     },
+    names::SIDECAR_EXTENSIONS,
     platforms::{self, Platform},
     probe::packages::TOOL,
 };
@@ -37,8 +38,6 @@ use crate::{
 const MISSING_BIOS: &str = "Required BIOS files are missing.";
 /// Definitions that are offered for a game without one.
 const CANDIDATES: usize = 5;
-/// Extensions of files next to a game that are never the game.
-const BESIDE: [&str; 8] = [".txt", ".nfo", ".diz", ".jpg", ".jpeg", ".png", ".gif", ".pdf"];
 
 /// What games are examined with.
 pub struct Scene<'a> {
@@ -60,24 +59,24 @@ pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
     if let Some(check) = check_path(record, plan) {
         return alone(check);
     }
-    let look = Look { record, plan, scene };
+    let examination = Examination { record, plan, scene };
     let mut checks = Vec::new();
     if scene.deep {
-        look.archive(&mut checks);
+        examination.archive(&mut checks);
     }
-    look.platform(&mut checks);
-    look.selection(&mut checks);
-    look.template(&mut checks);
-    look.player(&mut checks);
-    look.firmware(&mut checks);
+    examination.platform(&mut checks);
+    examination.selection(&mut checks);
+    examination.template(&mut checks);
+    examination.player(&mut checks);
+    examination.firmware(&mut checks);
     let cwd = &plan.cwd;
     if scene.plans.machine.kind(cwd) != Kind::Folder {
         let check = Check::error("CWD_INVALID", "Working directory is invalid.");
         checks.push(reveal(check.person(&["set_path"]), cwd, "Working directory"));
     }
-    look.gaps(&mut checks);
+    examination.gaps(&mut checks);
     explain_rest(&mut checks);
-    let definition = look.definition();
+    let definition = examination.definition();
     let definition = definition.as_ref();
     let resolved = Resolved {
         emulator_id: definition.map(|definition| definition.app.id.clone()),
@@ -140,13 +139,13 @@ fn check_path(record: &Record, plan: &Plan) -> Option<Check> {
 }
 
 /// One game under examination.
-struct Look<'a> {
+struct Examination<'a> {
     record: &'a Record,
     plan: &'a Plan,
     scene: &'a Scene<'a>,
 }
 
-impl Look<'_> {
+impl Examination<'_> {
     fn machine(&self) -> &dyn Machine {
         self.scene.plans.machine
     }
@@ -218,7 +217,8 @@ impl Look<'_> {
         };
         let is_game = |name: &String| {
             let name = name.to_lowercase();
-            !BESIDE.iter().any(|ending| name.ends_with(ending))
+            let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+            !SIDECAR_EXTENSIONS.contains(&ending)
         };
         if !names.iter().any(is_game) {
             let text = "Archive does not contain launchable files.";

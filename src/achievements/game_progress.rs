@@ -25,7 +25,7 @@ const NAME: usize = 120;
 
 /// How far a game was brought at the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct GameProgress {
     /// The number of the game there.
     pub id: u32,
     pub earned: u64,
@@ -34,7 +34,7 @@ pub(super) struct Standing {
     pub is_mastered: bool,
 }
 
-impl Standing {
+impl GameProgress {
     fn new(id: u32, counts: (u64, u64, u64), award: Award) -> Self {
         let (earned, earned_hardcore, total) = counts;
         let is_mastered = award == Award::Mastered || (total > 0 && earned_hardcore >= total);
@@ -108,14 +108,14 @@ impl Standing {
     }
 }
 
-impl From<&Progress> for Standing {
+impl From<&Progress> for GameProgress {
     fn from(found: &Progress) -> Self {
         let counts = (found.earned, found.earned_hardcore, found.total);
         Self::new(found.id, counts, found.award)
     }
 }
 
-impl From<&Completion> for Standing {
+impl From<&Completion> for GameProgress {
     fn from(found: &Completion) -> Self {
         let counts = (found.earned, found.earned_hardcore, found.total);
         Self::new(found.id, counts, found.award)
@@ -145,8 +145,8 @@ mod tests {
     use super::*;
     use crate::model::State;
 
-    fn standing(earned: u64, hardcore: u64, total: u64) -> Standing {
-        Standing::new(7, (earned, hardcore, total), Award::None)
+    fn progress(earned: u64, hardcore: u64, total: u64) -> GameProgress {
+        GameProgress::new(7, (earned, hardcore, total), Award::None)
     }
 
     #[test]
@@ -159,11 +159,11 @@ mod tests {
             (1, 2, "50.00%"),
             (9, 9, "100.00%"),
         ] {
-            assert_eq!(standing(earned, 0, total).completion(), expected);
+            assert_eq!(progress(earned, 0, total).completion(), expected);
         }
-        assert!(standing(3, 3, 3).is_mastered && !standing(3, 2, 3).is_mastered);
-        assert!(!standing(0, 0, 0).is_mastered);
-        assert!(Standing::new(7, (1, 1, 3), Award::Mastered).is_mastered);
+        assert!(progress(3, 3, 3).is_mastered && !progress(3, 2, 3).is_mastered);
+        assert!(!progress(0, 0, 0).is_mastered);
+        assert!(GameProgress::new(7, (1, 1, 3), Award::Mastered).is_mastered);
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         ] {
             draft.add_game(record(row)).expect("added");
         }
-        let half = standing(1, 0, 2);
+        let half = progress(1, 0, 2);
         for (id, expected) in [("a", "7"), ("b", "99"), ("c", "none")] {
             assert!(half.write(&mut draft, id, Some("ab"), Right::Request), "{id}");
             assert!(!half.write(&mut draft, id, Some("ab"), Right::Request), "{id}");
