@@ -18,7 +18,7 @@ use crate::{
     saves::{
         cloud::Synced,
         scores,
-        tools::{self, Order, PRIMARY, PrimaryRan, SECONDARY, SecondaryRan},
+        tools::{self, PRIMARY, PrimaryRan, SECONDARY, SecondaryRan, ToolRequest},
     },
 };
 
@@ -103,7 +103,7 @@ fn show_tools(_: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 /// What a body asks a tool to do. A game that is named by its id is known to the tool by its title.
-fn order(writer: &Writer<'_>, call: &Call<'_>) -> Result<Order, ApiError> {
+fn request(writer: &Writer<'_>, call: &Call<'_>) -> Result<ToolRequest, ApiError> {
     let action = match call.optional_text("action")? {
         "" => "backup",
         action => action,
@@ -112,12 +112,12 @@ fn order(writer: &Writer<'_>, call: &Call<'_>) -> Result<Order, ApiError> {
         "" if call.game().is_some() => named(writer, call)?.name,
         name => name.to_owned(),
     };
-    Ok(Order { action: action.to_owned(), name, path: String::new() })
+    Ok(ToolRequest { action: action.to_owned(), name, path: String::new() })
 }
 
 fn run_primary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let mut order = order(writer, call)?;
-    order.path = match call.optional_text("path")? {
+    let mut request = request(writer, call)?;
+    request.path = match call.optional_text("path")? {
         "" => {
             let state = writer.store.snapshot()?;
             read::text(state.settings(), "save_primary_backup_path")
@@ -128,11 +128,11 @@ fn run_primary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
             expanded.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or(path.to_owned())
         }
     };
-    ok(&tools::run_primary(&order)?)
+    ok(&tools::run_primary(&request)?)
 }
 
 fn run_secondary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    ok(&tools::run_secondary(&order(writer, call)?)?)
+    ok(&tools::run_secondary(&request(writer, call)?)?)
 }
 
 fn list_scores(reader: &Reader<'_>, call: &Call<'_>) -> Answer {

@@ -17,7 +17,7 @@ use std::{
 
 use crate::base::text;
 
-pub use self::platform::{Base, Kind, OTHER, Place, Platform, Trait};
+pub use self::platform::{Base, EmulatorFolder, Kind, OTHER, Platform, Trait};
 
 /// The table in the order of the file.
 static TABLE: LazyLock<Vec<Platform>> = LazyLock::new(|| {

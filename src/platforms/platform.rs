@@ -45,7 +45,7 @@ pub enum Trait {
 
 /// A folder of an emulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct EmulatorFolder {
     /// What the path counts from.
     pub base: Base,
     /// The sandboxed package of the emulator; empty without one.
@@ -59,7 +59,7 @@ impl Schema for Trait {
     const SCHEMA: &'static Type = &Type::Any;
 }
 
-impl Schema for Place {
+impl Schema for EmulatorFolder {
     const SCHEMA: &'static Type = &Type::Any;
 }
 
@@ -116,7 +116,7 @@ schema! {
         pub wants: Vec<&'static str>,
         /// Where emulators keep the saves of all its games.
         #[serde(skip)]
-        pub saves: Vec<Place>,
+        pub saves: Vec<EmulatorFolder>,
         /// Its number at IGDB.
         pub gamedb: Option<u32>,
         /// Its number at ScreenScraper.

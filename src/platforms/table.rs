@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::platform::{Base, Kind, OTHER, Place, Platform, Trait};
+use super::platform::{Base, EmulatorFolder, Kind, OTHER, Platform, Trait};
 
 /// The group of machines of arcades.
 const ARCADE: &str = "Arcade";
@@ -134,15 +134,17 @@ fn trait_of(word: &str) -> Option<Trait> {
     })
 }
 
-fn place(text: &'static str) -> Option<Place> {
+fn place(text: &'static str) -> Option<EmulatorFolder> {
     let mut words = text.split(' ');
     let base = match words.next()? {
-        "home" => return Some(Place { base: Base::Home, package: "", path: words.next()? }),
+        "home" => {
+            return Some(EmulatorFolder { base: Base::Home, package: "", path: words.next()? });
+        }
         "config" => Base::Config,
         "data" => Base::Data,
         _ => return None,
     };
-    Some(Place { base, package: words.next()?, path: words.next()? })
+    Some(EmulatorFolder { base, package: words.next()?, path: words.next()? })
 }
 
 fn kind(word: &str) -> Option<Kind> {

@@ -75,14 +75,14 @@ pub fn key_of(text: &str) -> String {
 }
 
 /// Scans the places once.
-pub type Look = Box<dyn Fn() -> FoundSaves + Send + Sync>;
+pub type SaveScan = Box<dyn Fn() -> FoundSaves + Send + Sync>;
 
 /// Returns the time.
 type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// The last look, and how the next one is taken.
 pub(super) struct SaveWatch {
-    look: OnceLock<Arc<Look>>,
+    scan: OnceLock<Arc<SaveScan>>,
     clock: Clock,
     last: Mutex<Last>,
 }
@@ -103,7 +103,7 @@ struct Open {
 
 impl Default for SaveWatch {
     fn default() -> Self {
-        Self { look: OnceLock::new(), clock: Arc::new(Instant::now), last: Mutex::default() }
+        Self { scan: OnceLock::new(), clock: Arc::new(Instant::now), last: Mutex::default() }
     }
 }
 
@@ -115,9 +115,9 @@ impl fmt::Debug for SaveWatch {
 
 impl SaveWatch {
     /// How looks are taken; a second call changes nothing.
-    pub(super) fn take_looks_with(&self, look: Look) {
+    pub(super) fn take_looks_with(&self, scan: SaveScan) {
         // OK because the first one stays.
-        drop(self.look.set(Arc::new(look)));
+        drop(self.scan.set(Arc::new(scan)));
     }
 
     /// What was found last.
@@ -148,11 +148,11 @@ impl SaveWatch {
     }
 
     fn start(&self) -> Option<Open> {
-        let (look, clock) = (Arc::clone(self.look.get()?), Arc::clone(&self.clock));
+        let (scan, clock) = (Arc::clone(self.scan.get()?), Arc::clone(&self.clock));
         let begun = clock();
         let (sender, end) = bounded(1);
         let run = move || {
-            let found = look();
+            let found = scan();
             // OK because the watch may be gone by now.
             drop(sender.send((found, clock())));
         };

@@ -17,10 +17,10 @@ use std::{
 use hashbrown::HashMap;
 
 use super::{
-    found_saves::{FoundSaves, Look, SaveWatch},
+    found_saves::{FoundSaves, SaveScan, SaveWatch},
     listing::{Listing, Presence},
     media_roots::MediaRoots,
-    readers::{Place, Readers, Turn},
+    readers::{ReadTarget, Readers, Turn},
 };
 
 use crate::base::{Hold as _, HoldShared as _};
@@ -67,7 +67,7 @@ impl Folder {
     }
 }
 
-impl Place for Folder {
+impl ReadTarget for Folder {
     fn turn(&self) -> &Turn {
         &self.turn
     }
@@ -213,8 +213,8 @@ impl Probes {
     }
 
     /// Sets the function that searches saves.
-    pub fn look_for_saves_with(&self, look: Look) {
-        self.saves.take_looks_with(look);
+    pub fn look_for_saves_with(&self, scan: SaveScan) {
+        self.saves.take_looks_with(scan);
     }
 
     /// Begins to look for the saves of games, so that the first request finds them, and returns at once.

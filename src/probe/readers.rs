@@ -95,7 +95,7 @@ impl Turn {
 }
 
 /// Something that can be read and may hang meanwhile.
-pub(super) trait Place: Send + Sync + 'static {
+pub(super) trait ReadTarget: Send + Sync + 'static {
     /// The place's turn.
     fn turn(&self) -> &Turn;
     /// Where it is, to find what else would hang with it.
@@ -106,7 +106,7 @@ pub(super) trait Place: Send + Sync + 'static {
 
 /// The readers of one kind of place. Dropping them ends their threads, except those that hang.
 #[derive(Debug)]
-pub(super) struct Readers<P: Place>(Arc<Shared<P>>);
+pub(super) struct Readers<P: ReadTarget>(Arc<Shared<P>>);
 
 #[derive(Debug)]
 struct Shared<P> {
@@ -158,7 +158,7 @@ impl Stamp {
     }
 }
 
-impl<P: Place> Readers<P> {
+impl<P: ReadTarget> Readers<P> {
     /// Readers without threads yet.
     pub(super) fn new() -> Self {
         Self(Arc::new(Shared {
@@ -255,7 +255,7 @@ impl<P: Place> Readers<P> {
     }
 }
 
-impl<P: Place> Drop for Readers<P> {
+impl<P: ReadTarget> Drop for Readers<P> {
     fn drop(&mut self) {
         let mut lane = self.0.lane.hold();
         lane.stopping = true;
@@ -276,7 +276,7 @@ impl<P: Place> Drop for Readers<P> {
     }
 }
 
-impl<P: Place> Shared<P> {
+impl<P: ReadTarget> Shared<P> {
     fn now(&self) -> Stamp {
         let nanos = u64::try_from(self.born.elapsed().as_nanos()).unwrap_or(QUEUED - 1);
         Stamp(nanos.max(1))
@@ -375,7 +375,7 @@ impl<P: Place> Shared<P> {
     }
 }
 
-impl<P: Place> Lane<P> {
+impl<P: ReadTarget> Lane<P> {
     fn round_runs(&self) -> bool {
         self.round.is_some_and(|round| round.ended.is_none())
     }
@@ -412,7 +412,7 @@ impl<P: Place> Lane<P> {
     }
 }
 
-impl<P: Place> Reader<P> {
+impl<P: ReadTarget> Reader<P> {
     fn stuck_in(&self, now: Stamp) -> Option<Arc<P>> {
         let hand = self.hand.hold();
         let hand = hand.as_ref().filter(|hand| hand.since.is_long_before(now, STUCK))?;

@@ -44,7 +44,7 @@ use std::sync::Arc;
 use crate::{
     base::Moment,
     feature::{Deps, Feature},
-    probe::found_saves::Look,
+    probe::found_saves::SaveScan,
 };
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ fn home(deps: &Deps) -> places::Home {
 }
 
 /// Searches saves of games where emulators and the first store keep them.
-pub fn look(deps: &Deps) -> Look {
+pub fn look(deps: &Deps) -> SaveScan {
     let home = home(deps);
     Box::new(move || discover::look(&home))
 }

@@ -94,7 +94,7 @@ const SCORES: [(Base, &str); 6] = [
 pub(super) fn shared_roots(home: &Home, platform: &str) -> Vec<PathBuf> {
     let known = platforms::by_name(platform).into_iter();
     let places = known.flat_map(|platform| &platform.saves);
-    let expand = |place: &platforms::Place| {
+    let expand = |place: &platforms::EmulatorFolder| {
         let base = match place.base {
             platforms::Base::Home => Base::Home,
             platforms::Base::Config => Base::Config(place.package),

@@ -61,7 +61,7 @@ pub const SECONDARY: Tool = Tool {
 
 /// What a tool is asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct ToolRequest {
     /// The action, one of the tool's.
     pub action: String,
     /// The game as the tool knows it; empty where none is needed.
@@ -150,8 +150,8 @@ schema! {
 ///
 /// # Errors
 /// [`ToolError`]; a failure about which the tool printed a document is an answer instead.
-pub fn run_primary(order: &Order) -> Result<PrimaryRan, ToolError> {
-    let ran = run(&PRIMARY, order, TIMEOUT, primary_arguments)?;
+pub fn run_primary(request: &ToolRequest) -> Result<PrimaryRan, ToolError> {
+    let ran = run(&PRIMARY, request, TIMEOUT, primary_arguments)?;
     let text = String::from_utf8_lossy(&ran.stdout);
     if ran.code != 0 && text.trim().is_empty() {
         return Err(failed(&PRIMARY, &ran));
@@ -161,63 +161,63 @@ pub fn run_primary(order: &Order) -> Result<PrimaryRan, ToolError> {
         said => serde_json::from_str(said).unwrap_or_else(|_| json!({"raw": text})),
     };
     let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
-    Ok(PrimaryRan { action: order.action.clone(), ok: ran.code == 0, result, stderr })
+    Ok(PrimaryRan { action: request.action.clone(), ok: ran.code == 0, result, stderr })
 }
 
 /// Starts a command of the second tool.
 ///
 /// # Errors
 /// [`ToolError`].
-pub fn run_secondary(order: &Order) -> Result<SecondaryRan, ToolError> {
-    let ran = run(&SECONDARY, order, TIMEOUT, secondary_arguments)?;
+pub fn run_secondary(request: &ToolRequest) -> Result<SecondaryRan, ToolError> {
+    let ran = run(&SECONDARY, request, TIMEOUT, secondary_arguments)?;
     if ran.code != 0 {
         return Err(failed(&SECONDARY, &ran));
     }
     let output = String::from_utf8_lossy(&ran.stdout).into_owned();
-    Ok(SecondaryRan { action: order.action.clone(), ok: true, output })
+    Ok(SecondaryRan { action: request.action.clone(), ok: true, output })
 }
 
 fn run(
     tool: &'static Tool,
-    order: &Order,
+    request: &ToolRequest,
     timeout: Duration,
-    arguments: fn(&Order) -> Vec<OsString>,
+    arguments: fn(&ToolRequest) -> Vec<OsString>,
 ) -> Result<Captured, ToolError> {
-    if !tool.actions.contains(&order.action.as_str()) {
+    if !tool.actions.contains(&request.action.as_str()) {
         return Err(ToolError::Action(tool));
     }
     let program: PathBuf = search::on_path(tool.program).ok_or(ToolError::Missing(tool))?;
-    if order.name.is_empty() && tool.named.contains(&order.action.as_str()) {
+    if request.name.is_empty() && tool.named.contains(&request.action.as_str()) {
         // Without a name a tool would work on all games it knows.
         return Err(ToolError::NoName);
     }
-    if !order.path.is_empty() && !Path::new(&order.path).is_absolute() {
+    if !request.path.is_empty() && !Path::new(&request.path).is_absolute() {
         return Err(ToolError::Folder);
     }
     let mut argv: Vec<OsString> = vec![program.into()];
-    argv.extend(arguments(order));
+    argv.extend(arguments(request));
     let limits = Limits { timeout, output_bytes: OUTPUT_BYTES };
     capture::run(&Spec::new(argv), &limits).map_err(|source| ToolError::Run { tool, source })
 }
 
-fn primary_arguments(order: &Order) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec![order.action.clone().into(), "--api".into()];
-    if matches!(order.action.as_str(), "backup" | "restore") {
+fn primary_arguments(request: &ToolRequest) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec![request.action.clone().into(), "--api".into()];
+    if matches!(request.action.as_str(), "backup" | "restore") {
         words.push("--force".into());
     }
-    if !order.path.is_empty() {
-        words.extend(["--path".into(), order.path.clone().into()]);
+    if !request.path.is_empty() {
+        words.extend(["--path".into(), request.path.clone().into()]);
     }
-    if order.action != "backups" {
-        push_name(&mut words, &order.name);
+    if request.action != "backups" {
+        push_name(&mut words, &request.name);
     }
     words
 }
 
-fn secondary_arguments(order: &Order) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec![order.action.clone().into()];
-    if order.action != "list" {
-        push_name(&mut words, &order.name);
+fn secondary_arguments(request: &ToolRequest) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec![request.action.clone().into()];
+    if request.action != "list" {
+        push_name(&mut words, &request.name);
     }
     words
 }
@@ -239,8 +239,8 @@ fn failed(tool: &'static Tool, ran: &Captured) -> ToolError {
 mod tests {
     use super::*;
 
-    fn order(action: &str, name: &str, path: &str) -> Order {
-        Order { action: action.into(), name: name.into(), path: path.into() }
+    fn request(action: &str, name: &str, path: &str) -> ToolRequest {
+        ToolRequest { action: action.into(), name: name.into(), path: path.into() }
     }
 
     #[track_caller]
@@ -251,14 +251,17 @@ mod tests {
 
     #[test]
     fn orders_become_arguments() {
-        check(primary_arguments(&order("backup", "A B", "")), "backup|--api|--force|A B");
-        check(primary_arguments(&order("restore", "A", "/p")), "restore|--api|--force|--path|/p|A");
-        check(primary_arguments(&order("find", "A", "")), "find|--api|A");
-        check(primary_arguments(&order("backups", "A", "/p")), "backups|--api|--path|/p");
-        check(primary_arguments(&order("find", "--all", "")), "find|--api|--|--all");
-        check(secondary_arguments(&order("list", "A", "")), "list");
-        check(secondary_arguments(&order("backup", "A", "")), "backup|A");
-        check(secondary_arguments(&order("restore", "-a", "")), "restore|--|-a");
+        check(primary_arguments(&request("backup", "A B", "")), "backup|--api|--force|A B");
+        check(
+            primary_arguments(&request("restore", "A", "/p")),
+            "restore|--api|--force|--path|/p|A",
+        );
+        check(primary_arguments(&request("find", "A", "")), "find|--api|A");
+        check(primary_arguments(&request("backups", "A", "/p")), "backups|--api|--path|/p");
+        check(primary_arguments(&request("find", "--all", "")), "find|--api|--|--all");
+        check(secondary_arguments(&request("list", "A", "")), "list");
+        check(secondary_arguments(&request("backup", "A", "")), "backup|A");
+        check(secondary_arguments(&request("restore", "-a", "")), "restore|--|-a");
     }
 
     #[test]
@@ -267,11 +270,11 @@ mod tests {
             outcome.err().map(|error| error.to_string())
         }
         assert_eq!(
-            text(run_primary(&order("list", "A", ""))),
+            text(run_primary(&request("list", "A", ""))),
             Some("Ludusavi action must be backup, restore, backups, or find.".into())
         );
         assert_eq!(
-            text(run_secondary(&order("find", "A", ""))),
+            text(run_secondary(&request("find", "A", ""))),
             Some("Hoard action must be backup, restore, or list.".into())
         );
         let slow = ToolError::Run { tool: &PRIMARY, source: CaptureError::TimedOut(TIMEOUT) };
