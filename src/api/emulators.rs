@@ -15,7 +15,7 @@ use crate::{
     base::schema::schema,
     definitions::gather::ShownProblem,
     emulators::{
-        dependencies::{self, Place},
+        dependencies::{self, DependencyPlace},
         overview::{self, EmulatorEntry, EmulatorJob, Recommended, ShownDefinition},
         packages,
         scan::{self, ScanConfig},
@@ -182,8 +182,8 @@ fn recommend(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 schema! {
     /// What an emulator needs.
     struct Dependencies<'a> {
-        missing: Vec<&'a Place>,
-        required: &'a [Place],
+        missing: Vec<&'a DependencyPlace>,
+        required: &'a [DependencyPlace],
     }
 }
 

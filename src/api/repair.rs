@@ -62,14 +62,14 @@ fn list_missing(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 }
 
 /// What a folder has for the missing paths of a state.
-struct Look {
+struct FolderSearch {
     folder: String,
     scanned: usize,
     candidates: usize,
     plan: Plan,
 }
 
-fn look(writer: &Writer<'_>, call: &Call<'_>, state: &State) -> Result<Look, ApiError> {
+fn look(writer: &Writer<'_>, call: &Call<'_>, state: &State) -> Result<FolderSearch, ApiError> {
     let shared = writer.shared;
     let home = shared.environment.home().unwrap_or(Path::new("/"));
     let folder = found_files::read_folder(call.key("folder"), home)?;
@@ -82,12 +82,12 @@ fn look(writer: &Writer<'_>, call: &Call<'_>, state: &State) -> Result<Look, Api
     let plan = relink::plan(missing, &files, &may_show);
     // OK because the path was built from text.
     let folder = folder.to_string_lossy().into_owned();
-    Ok(Look { folder, scanned: files.len(), candidates, plan })
+    Ok(FolderSearch { folder, scanned: files.len(), candidates, plan })
 }
 
 fn preview_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    let Look { folder, scanned, candidates, plan } = look(writer, call, &state)?;
+    let FolderSearch { folder, scanned, candidates, plan } = look(writer, call, &state)?;
     ok(&RepairPreview {
         ambiguous: first(&plan.ambiguous),
         base_token: writer.shared.library.base_token(&state),
@@ -153,7 +153,7 @@ fn apply_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let token = call.text("base_token");
     let library = &writer.shared.library;
-    let Look { plan, .. } = look(writer, call, &state)?;
+    let FolderSearch { plan, .. } = look(writer, call, &state)?;
     let is_current = |state: &State| library.base_token(state) == token;
     let selection = selection.as_deref();
     let (applied, skipped) =

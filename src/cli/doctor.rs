@@ -319,14 +319,14 @@ fn firmware(home: &Path) -> Vec<Check> {
         apps.filter(|app| !app.executable.is_empty() && search::on_path(&app.executable).is_some());
     let mut checks = Vec::new();
     for app in installed {
-        let mut places: HashMap<&str, Vec<dependencies::Place>> = HashMap::new();
+        let mut places: HashMap<&str, Vec<dependencies::DependencyPlace>> = HashMap::new();
         for place in dependencies::of(&app.name, home) {
             places.entry(place.label).or_default().push(place);
         }
         for (label, places) in places {
             let name = format!("firmware of {}", app.name);
             let found = places.iter().find(|place| place.found);
-            let there = |place: &dependencies::Place| {
+            let there = |place: &dependencies::DependencyPlace| {
                 Check::fine(&name, format!("{label}: {}", place.path))
             };
             checks.push(found.map_or_else(|| missing(&name, label, &places), there));
@@ -335,7 +335,7 @@ fn firmware(home: &Path) -> Vec<Check> {
     checks
 }
 
-fn missing(name: &str, label: &str, places: &[dependencies::Place]) -> Check {
+fn missing(name: &str, label: &str, places: &[dependencies::DependencyPlace]) -> Check {
     let paths: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
     let advice = format!("Put it into {}.", paths.join(" or "));
     Check::bad(Outcome::Warning, name, format!("{label} is missing"), advice)

@@ -117,8 +117,8 @@ impl<'a> Site<'a> {
     /// Puts every content next to the folder's files, and then the intent.
     fn prepare(&self, plan: &Plan, old: Option<&Ledger>) -> Result<Intent, DiskError> {
         self.files.remove_tree(&self.folder.join(STAGE))?;
-        for place in [Place::New, Place::Old] {
-            self.files.private_dir(&self.staged(place, ""))?;
+        for version in [StagedVersion::New, StagedVersion::Old] {
+            self.files.private_dir(&self.staged(version, ""))?;
         }
         let mut intent = Intent {
             write: BTreeMap::new(),
@@ -127,15 +127,15 @@ impl<'a> Site<'a> {
             old_ledger: old.cloned(),
         };
         for (name, (new, old)) in &plan.write {
-            self.files.replace(&self.staged(Place::New, name), new)?;
+            self.files.replace(&self.staged(StagedVersion::New, name), new)?;
             if let Some(old) = old {
-                self.files.replace(&self.staged(Place::Old, name), old)?;
+                self.files.replace(&self.staged(StagedVersion::Old, name), old)?;
             }
             let old = old.as_deref().map(ledger::digest);
             intent.write.insert(name.clone(), Written { new: ledger::digest(new), old });
         }
         for (name, old) in &plan.remove {
-            self.files.replace(&self.staged(Place::Old, name), old)?;
+            self.files.replace(&self.staged(StagedVersion::Old, name), old)?;
             intent.remove.insert(name.clone(), ledger::digest(old));
         }
         let bytes = serde_json::to_vec(&intent).unwrap_or_default();
@@ -146,7 +146,7 @@ impl<'a> Site<'a> {
     fn go_forward(&self, intent: &Intent) -> Result<(), DiskError> {
         let mut ledger = intent.ledger.clone();
         for (name, written) in &intent.write {
-            let staged = self.staged(Place::New, name);
+            let staged = self.staged(StagedVersion::New, name);
             // A content that is not there any more has its name already.
             if self.files.stat(&staged)?.is_none() {
                 continue;
@@ -187,7 +187,7 @@ impl<'a> Site<'a> {
     }
 
     fn bring_back(&self, name: &str) -> Result<(), DiskError> {
-        let kept = self.staged(Place::Old, name);
+        let kept = self.staged(StagedVersion::Old, name);
         match self.files.stat(&kept)? {
             Some(_) => self.files.rename(&kept, &self.folder.join(name)),
             None => Ok(()),
@@ -228,17 +228,17 @@ impl<'a> Site<'a> {
         Ok(read.inspect_err(|error| log::error!("{} is damaged: {error}", path.display())).ok())
     }
 
-    fn staged(&self, place: Place, name: &str) -> PathBuf {
-        let place = match place {
-            Place::New => "new",
-            Place::Old => "old",
+    fn staged(&self, version: StagedVersion, name: &str) -> PathBuf {
+        let version = match version {
+            StagedVersion::New => "new",
+            StagedVersion::Old => "old",
         };
-        self.folder.join(STAGE).join(place).join(name)
+        self.folder.join(STAGE).join(version).join(name)
     }
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum StagedVersion {
     New,
     Old,
 }

@@ -36,7 +36,7 @@ pub struct Definitions {
 #[derive(Default)]
 struct Known {
     /// How the folder looked when it was read; `None` before the first time.
-    look: Option<Look>,
+    fingerprint: Option<Fingerprint>,
     gathered: Arc<Gathered>,
     /// Whether the folder is being changed; the known content is valid meanwhile.
     is_held: bool,
@@ -44,7 +44,7 @@ struct Known {
 
 /// How a folder looks from outside.
 #[derive(Debug, PartialEq, Eq)]
-struct Look(Result<Vec<(String, Marks)>, String>);
+struct Fingerprint(Result<Vec<(String, Marks)>, String>);
 
 /// What changes when a file is written: length, times, identity.
 type Marks = Option<(u64, i64, i64, i64, i64, u64)>;
@@ -75,14 +75,14 @@ impl Definitions {
         if known.is_held {
             return Arc::clone(&known.gathered);
         }
-        let look = self.look();
-        if known.look.as_ref() != Some(&look) {
-            let gathered = self.read(&look);
+        let fingerprint = self.fingerprint();
+        if known.fingerprint.as_ref() != Some(&fingerprint) {
+            let gathered = self.read(&fingerprint);
             for problem in &gathered.problems {
                 log::warn!("the definition {} is not used: {}", problem.file, problem.error);
             }
             known.gathered = Arc::new(gathered);
-            known.look = Some(look);
+            known.fingerprint = Some(fingerprint);
         }
         Arc::clone(&known.gathered)
     }
@@ -112,10 +112,10 @@ impl Definitions {
         }
     }
 
-    fn look(&self) -> Look {
+    fn fingerprint(&self) -> Fingerprint {
         let names = match self.files.list(&self.folder) {
             Ok(names) => names,
-            Err(error) => return Look(Err(error.reason())),
+            Err(error) => return Fingerprint(Err(error.reason())),
         };
         let is_read = |name: &String| is_definition(name) || name == ledger::NAME;
         let marked = names.into_iter().filter(is_read).map(|name| {
@@ -125,11 +125,11 @@ impl Definitions {
             });
             (name, marks)
         });
-        Look(Ok(marked.collect()))
+        Fingerprint(Ok(marked.collect()))
     }
 
-    fn read(&self, look: &Look) -> Gathered {
-        let names = match &look.0 {
+    fn read(&self, fingerprint: &Fingerprint) -> Gathered {
+        let names = match &fingerprint.0 {
             Ok(names) => names,
             Err(reason) => {
                 let error = Unusable::Unreadable(reason.clone());

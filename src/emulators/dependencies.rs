@@ -7,10 +7,9 @@ use std::{fs, path::Path};
 use crate::{base::schema::schema, model::needs};
 
 schema! {
-    "DependencyPlace"
     /// One place that was checked.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Place {
+    pub struct DependencyPlace {
         /// Whether something is there: a file, or a folder that is not empty.
         pub found: bool,
         /// What is needed.
@@ -22,11 +21,11 @@ schema! {
 }
 
 /// What an emulator of this name needs; nothing for an unknown one.
-pub fn of(name: &str, home: &Path) -> Vec<Place> {
+pub fn of(name: &str, home: &Path) -> Vec<DependencyPlace> {
     needs::of_emulator(name)
         .into_iter()
         .flat_map(|need| need.paths(home).map(|path| (need.label, path)))
-        .map(|(label, path)| Place {
+        .map(|(label, path)| DependencyPlace {
             found: is_there(&path),
             label,
             path: path.to_string_lossy().into_owned(),

@@ -17,12 +17,12 @@ pub struct Replacement {
     /// Its stable id.
     pub game_id: String,
     /// The places.
-    pub places: Vec<Place>,
+    pub places: Vec<PlaylistPosition>,
 }
 
 /// A place in a manual playlist that another game took. Positions are those before any game left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct PlaylistPosition {
     /// The name of the playlist.
     pub playlist: String,
     /// Where the game stood.
@@ -106,8 +106,12 @@ pub fn take_places(draft: &mut Draft, places: &HashMap<&str, &str>) {
 }
 
 /// As [`take_places`], for one game that stays; the places that the others had, by their ids.
-pub(super) fn replace(draft: &mut Draft, ids: &[&str], by: &str) -> HashMap<String, Vec<Place>> {
-    let mut found: HashMap<String, Vec<Place>> = HashMap::new();
+pub(super) fn replace(
+    draft: &mut Draft,
+    ids: &[&str],
+    by: &str,
+) -> HashMap<String, Vec<PlaylistPosition>> {
+    let mut found: HashMap<String, Vec<PlaylistPosition>> = HashMap::new();
     let places: HashMap<&str, &str> = ids.iter().map(|id| (*id, by)).collect();
     let playlists = draft.state().section(SECTION).as_array().into_iter().flatten();
     for playlist in playlists.filter(|playlist| has_own_members(playlist)) {
@@ -125,7 +129,7 @@ pub(super) fn replace(draft: &mut Draft, ids: &[&str], by: &str) -> HashMap<Stri
         let other_now = other_at.map_or(first, |at| at.min(first));
         let playlist = playlist["name"].as_str().unwrap_or("");
         for (at, id) in stood {
-            let place = Place { playlist: playlist.to_owned(), at, other_at, other_now };
+            let place = PlaylistPosition { playlist: playlist.to_owned(), at, other_at, other_now };
             found.entry(id.to_owned()).or_default().push(place);
         }
     }
@@ -135,13 +139,19 @@ pub(super) fn replace(draft: &mut Draft, ids: &[&str], by: &str) -> HashMap<Stri
 
 /// Puts a game back to the places that another one took. `missing` are places that the other one has of further
 /// games; where it has none of these any more, it goes back to where it stood itself.
-pub(super) fn take_back(draft: &mut Draft, id: &str, from: &Replacement, missing: &[Place]) {
+pub(super) fn take_back(
+    draft: &mut Draft,
+    id: &str,
+    from: &Replacement,
+    missing: &[PlaylistPosition],
+) {
     let mut playlists = draft.state().section(SECTION).clone();
     for playlist in playlists.as_array_mut().into_iter().flatten() {
-        let is_own = |place: &&Place| playlist["name"].as_str() == Some(&*place.playlist);
+        let is_own =
+            |place: &&PlaylistPosition| playlist["name"].as_str() == Some(&*place.playlist);
         let place = from.places.iter().find(is_own).filter(|_| has_own_members(playlist));
         let Some(place) = place else { continue };
-        let others: Vec<&Place> = missing.iter().filter(is_own).collect();
+        let others: Vec<&PlaylistPosition> = missing.iter().filter(is_own).collect();
         let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut) else {
             continue;
         };
@@ -217,7 +227,8 @@ mod tests {
                 let of = |at: &usize| places.get(ids[*at]).cloned().unwrap_or_default();
                 for (done, at) in order.iter().enumerate() {
                     let from = Replacement { game_id: "W".to_owned(), places: of(at) };
-                    let missing: Vec<Place> = order[done + 1..].iter().flat_map(of).collect();
+                    let missing: Vec<PlaylistPosition> =
+                        order[done + 1..].iter().flat_map(of).collect();
                     take_back(&mut draft, ids[*at], &from, &missing);
                 }
                 let after = &draft.state().section(SECTION)[0]["members"];

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    memberships::{self, Place, Replacement},
+    memberships::{self, PlaylistPosition, Replacement},
     reference::GameRef,
 };
 use crate::{
@@ -240,7 +240,8 @@ pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restor
         Some(from) => {
             let others = entries.iter().filter_map(|entry| entry.merged_into.as_ref());
             let others = others.filter(|other| other.game_id == from.game_id);
-            let missing: Vec<Place> = others.flat_map(|other| other.places.clone()).collect();
+            let missing: Vec<PlaylistPosition> =
+                others.flat_map(|other| other.places.clone()).collect();
             memberships::take_back(draft, &game_id, from, &missing);
         }
         None => memberships::join(draft, &entry.playlists, &game_id),

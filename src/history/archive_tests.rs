@@ -15,15 +15,15 @@ use crate::{
     store::{Options, Paths, Store},
 };
 
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
     store: Store,
 }
 
-fn place(files: &Files) -> Place {
+fn fixture(files: &Files) -> Fixture {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(files, &folder);
-    Place { folder, store }
+    Fixture { folder, store }
 }
 
 fn open(files: &Files, folder: &tempfile::TempDir) -> Store {
@@ -37,7 +37,7 @@ fn open(files: &Files, folder: &tempfile::TempDir) -> Store {
     .expect("opened")
 }
 
-impl Place {
+impl Fixture {
     fn archive(&self, files: &Files) -> Archive {
         Archive::new(files.clone(), self.folder.path().join("history.archive"))
     }
@@ -79,21 +79,21 @@ fn holds_all(archive: &Archive, state: &State, count: u64) {
 #[test]
 fn older_rows_move_and_everything_counts_them() {
     let files = Files::system();
-    let place = place(&files);
-    let archive = place.archive(&files);
-    place.add(0..HISTORY_ROWS);
-    assert_eq!(archive.move_older(&place.store).expect("nothing to move"), 0);
+    let fixture = fixture(&files);
+    let archive = fixture.archive(&files);
+    fixture.add(0..HISTORY_ROWS);
+    assert_eq!(archive.move_older(&fixture.store).expect("nothing to move"), 0);
     for count in [501, 900, 1_700] {
-        let here = usize::try_from(archived(&place.state())).expect("small");
-        place.add(here + section(&place.state()).len()..count);
-        archive.move_older(&place.store).expect("moved");
-        let state = place.state();
+        let here = usize::try_from(archived(&fixture.state())).expect("small");
+        fixture.add(here + section(&fixture.state()).len()..count);
+        archive.move_older(&fixture.store).expect("moved");
+        let state = fixture.state();
         assert_eq!(section(&state).len(), KEPT_ROWS);
         holds_all(&archive, &state, count as u64);
         let totals = archive.totals(&state, None).expect("read");
         assert_eq!((totals.sessions, totals.seconds), (count as u64, count as u64 * 10));
     }
-    let state = place.state();
+    let state = fixture.state();
     let of_one = archive.totals(&state, Some(&["game-3".to_owned()])).expect("read");
     assert_eq!(of_one.sessions, (0..1_700).filter(|number| number % 7 == 3).count() as u64);
     let newest = archive.newest(&state, 500, |_| true).expect("read");
@@ -103,36 +103,36 @@ fn older_rows_move_and_everything_counts_them() {
     let since = 1_700_000_000 + 1_000 * 3_600;
     assert_eq!(archive.since(&state, since).expect("read").len(), 700);
     // A second read of the disk finds the same.
-    holds_all(&place.archive(&files), &state, 1_700);
+    holds_all(&fixture.archive(&files), &state, 1_700);
 }
 
 #[test]
 fn a_fault_at_any_call_loses_and_doubles_nothing() {
     for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
         for fail_at in 1..40 {
-            let place = place(&Files::system());
-            place.add(0..1_200);
-            place.store.close();
+            let fixture = fixture(&Files::system());
+            fixture.add(0..1_200);
+            fixture.store.close();
             let disk = Arc::new(FailingDisk::new(fail_at, fault));
             let failing = Files::over(disk);
             let Ok(store) = Store::open(Options {
                 files: failing.clone(),
-                paths: Paths::below(place.folder.path()),
+                paths: Paths::below(fixture.folder.path()),
                 debounce: Duration::ZERO,
                 now: Moment::now,
                 scribe: None,
             }) else {
                 continue;
             };
-            drop(place.archive(&failing).move_older(&store));
+            drop(fixture.archive(&failing).move_older(&store));
             store.close();
             let files = Files::system();
-            let place = Place { store: open(&files, &place.folder), ..place };
-            let archive = place.archive(&files);
-            holds_all(&archive, &place.state(), 1_200);
-            archive.move_older(&place.store).expect("moved");
-            holds_all(&archive, &place.state(), 1_200);
-            assert_eq!(section(&place.state()).len(), KEPT_ROWS, "{fault:?} {fail_at}");
+            let fixture = Fixture { store: open(&files, &fixture.folder), ..fixture };
+            let archive = fixture.archive(&files);
+            holds_all(&archive, &fixture.state(), 1_200);
+            archive.move_older(&fixture.store).expect("moved");
+            holds_all(&archive, &fixture.state(), 1_200);
+            assert_eq!(section(&fixture.state()).len(), KEPT_ROWS, "{fault:?} {fail_at}");
         }
     }
 }
@@ -140,16 +140,16 @@ fn a_fault_at_any_call_loses_and_doubles_nothing() {
 #[test]
 fn a_write_before_a_crash_is_repeated_and_not_doubled() {
     let files = Files::system();
-    let place = place(&files);
-    place.add(0..600);
-    let archive = place.archive(&files);
-    let state = place.state();
+    let fixture = fixture(&files);
+    fixture.add(0..600);
+    let archive = fixture.archive(&files);
+    let state = fixture.state();
     archive.append(&state, 0, &section(&state)[..228]).expect("written");
     holds_all(&archive, &state, 600);
-    assert_eq!(archive.move_older(&place.store).expect("moved"), 228);
-    holds_all(&archive, &place.state(), 600);
+    assert_eq!(archive.move_older(&fixture.store).expect("moved"), 228);
+    holds_all(&archive, &fixture.state(), 600);
     assert_eq!(
-        std::fs::read_dir(place.folder.path())
+        std::fs::read_dir(fixture.folder.path())
             .expect("a folder")
             .flatten()
             .filter(|entry| entry.file_name().to_string_lossy().contains("archive-"))
@@ -161,7 +161,7 @@ fn a_write_before_a_crash_is_repeated_and_not_doubled() {
 #[test]
 fn an_older_library_keeps_the_newer_archive_aside() {
     let files = Files::system();
-    let (newer, older) = (place(&files), place(&files));
+    let (newer, older) = (fixture(&files), fixture(&files));
     newer.add(0..600);
     newer.archive(&files).move_older(&newer.store).expect("moved");
     let from = newer.folder.path().join("history.archive");
@@ -183,18 +183,18 @@ fn an_older_library_keeps_the_newer_archive_aside() {
 #[test]
 fn a_damaged_frame_costs_only_its_own_rows() {
     let files = Files::system();
-    let place = place(&files);
-    place.add(0..1_500);
-    let archive = place.archive(&files);
-    archive.move_older(&place.store).expect("moved");
-    let path = place.folder.path().join("history.archive");
+    let fixture = fixture(&files);
+    fixture.add(0..1_500);
+    let archive = fixture.archive(&files);
+    archive.move_older(&fixture.store).expect("moved");
+    let path = fixture.folder.path().join("history.archive");
     let mut bytes = std::fs::read(&path).expect("there");
     let head = bytes.iter().position(|byte| *byte == b'\n').expect("a line");
     let told: Value = serde_json::from_slice(&bytes[9..head]).expect("a head");
     let body = usize::try_from(told["size"].as_u64().expect("a size")).expect("small");
     bytes[head + 1 + body + 1 + 100] ^= 0xff;
     files.replace(&path, &bytes).expect("written");
-    let all = place.archive(&files).all(&place.state()).expect("read");
+    let all = fixture.archive(&files).all(&fixture.state()).expect("read");
     let lost: Vec<u64> = (0..1_500).filter(|number| !numbers(&all).contains(number)).collect();
     assert_eq!(lost, (256..512).collect::<Vec<_>>());
 }
@@ -202,18 +202,18 @@ fn a_damaged_frame_costs_only_its_own_rows() {
 #[test]
 fn totals_do_not_count_rows_that_a_restore_took_back() {
     let files = Files::system();
-    let place = place(&files);
-    let archive = place.archive(&files);
-    place.add(0..900);
-    archive.move_older(&place.store).expect("moved");
-    let before = place.state();
+    let fixture = fixture(&files);
+    let archive = fixture.archive(&files);
+    fixture.add(0..900);
+    archive.move_older(&fixture.store).expect("moved");
+    let before = fixture.state();
     assert_eq!(archive.totals(&before, None).expect("totals").sessions, 900);
-    let restored = place.store.commit(|draft| {
+    let restored = fixture.store.commit(|draft| {
         draft.set_section("history", (0..3).map(row).collect());
         archive::forget(draft);
         Ok::<_, Infallible>(())
     });
     restored.expect("restored");
-    assert_eq!(archive.totals(&place.state(), None).expect("totals").sessions, 3);
+    assert_eq!(archive.totals(&fixture.state(), None).expect("totals").sessions, 3);
     assert_eq!(archive.totals(&before, None).expect("totals").sessions, 900);
 }

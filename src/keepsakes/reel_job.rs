@@ -5,7 +5,7 @@ use std::{ffi::OsString, fmt::Write as _, path::Path, sync::Arc, time::Duration}
 use serde_json::{Map, Value, json};
 
 use super::{
-    reels::{LONGEST_SECONDS, Manifest, Place, ReelError, ReelInput, YEARS},
+    reels::{LONGEST_SECONDS, Manifest, ReelError, ReelFiles, ReelInput, YEARS},
     service::Keepsakes,
 };
 use crate::{
@@ -70,11 +70,11 @@ fn run(keepsakes: &Keepsakes, context: &Context<'_>) -> Outcome {
     let game = found.ok_or_else(|| Failure::refused(&ReelError::UnknownGame))?;
     let year = context.input().get("year").and_then(Value::as_i64);
     let manifest = Manifest::of(&game, year);
-    let place = Place::of(keepsakes.data_dir.reels(), &manifest.file_name());
+    let reel_files = ReelFiles::of(keepsakes.data_dir.reels(), &manifest.file_name());
     let files = &keepsakes.files;
-    files.private_dir(&place.folder).map_err(|error| Failure::refused(&error))?;
+    files.private_dir(&reel_files.folder).map_err(|error| Failure::refused(&error))?;
     let bytes = manifest.bytes().ok_or_else(|| Failure::new("The reel is too long."))?;
-    files.replace(&place.manifest, &bytes).map_err(|error| Failure::refused(&error))?;
+    files.replace(&reel_files.manifest, &bytes).map_err(|error| Failure::refused(&error))?;
     context.phase("encode");
     let encoder = search::on_path(ENCODER);
     let made = match &encoder {
@@ -82,27 +82,27 @@ fn run(keepsakes: &Keepsakes, context: &Context<'_>) -> Outcome {
         Some(_) if manifest.inputs().is_empty() => {
             Err(NoFilm::Failed("There is nothing to show.".to_owned()))
         }
-        Some(encoder) => film(keepsakes, context, encoder, &manifest, &place),
+        Some(encoder) => film(keepsakes, context, encoder, &manifest, &reel_files),
     };
     let mut result = json!({
         "game_id": game.id(),
         "ffmpeg": encoder.is_some(),
-        "manifest": place.manifest,
+        "manifest": reel_files.manifest,
         "inputs": manifest.inputs().len(),
         "format": "mp4",
         "fallback": false,
-        "path": place.film,
-        "output": place.film,
+        "path": reel_files.film,
+        "output": reel_files.film,
     });
     match made {
         Ok(()) => {}
         Err(NoFilm::Stopped) => return Err(Failure::Stopped),
         Err(NoFilm::Failed(error)) => {
-            let page = manifest.page(&place.folder);
-            let written = files.replace(&place.page, page.as_bytes());
+            let page = manifest.page(&reel_files.folder);
+            let written = files.replace(&reel_files.page, page.as_bytes());
             written.map_err(|error| Failure::refused(&error))?;
             for key in ["path", "output"] {
-                result[key] = json!(place.page);
+                result[key] = json!(reel_files.page);
             }
             result["format"] = "html".into();
             result["fallback"] = true.into();
@@ -120,13 +120,13 @@ fn film(
     context: &Context<'_>,
     encoder: &Path,
     manifest: &Manifest,
-    place: &Place,
+    reel_files: &ReelFiles,
 ) -> Result<(), NoFilm> {
     let goes_on = || context.check().is_ok();
     let all: Vec<&ReelInput> = manifest.inputs().iter().collect();
     let encode = |inputs: &[&ReelInput], is_strict: bool| {
         let command = |to: &Path| words(encoder, inputs, to, is_strict);
-        write_film(&keepsakes.files, &goes_on, &command, place)
+        write_film(&keepsakes.files, &goes_on, &command, reel_files)
     };
     let first = encode(&all, true);
     if !matches!(first, Err(NoFilm::Failed(_))) {
@@ -141,10 +141,10 @@ fn write_film(
     files: &Files,
     goes_on: &dyn Fn() -> bool,
     command: &dyn Fn(&Path) -> Vec<OsString>,
-    place: &Place,
+    reel_files: &ReelFiles,
 ) -> Result<(), NoFilm> {
-    let name = temp::temporary_name(place.film.file_name().unwrap_or_default());
-    let unfinished = place.folder.join(name);
+    let name = temp::temporary_name(reel_files.film.file_name().unwrap_or_default());
+    let unfinished = reel_files.folder.join(name);
     let limits = Limits { timeout: PATIENCE, ..Limits::default() };
     let outcome = capture::run_watched(&Program::new(command(&unfinished)), &limits, goes_on);
     let is_there = || files.stat(&unfinished).ok().flatten().is_some_and(|found| found.len() > 0);
@@ -152,7 +152,7 @@ fn write_film(
         Ok(done) if done.code == 0 && is_there() => {
             let placed = files
                 .set_mode(&unfinished, 0o600)
-                .and_then(|()| files.rename(&unfinished, &place.film));
+                .and_then(|()| files.rename(&unfinished, &reel_files.film));
             match placed {
                 Ok(()) => return Ok(()),
                 Err(error) => {

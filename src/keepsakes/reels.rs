@@ -264,14 +264,14 @@ fn link(folder: &Path, path: &Path) -> String {
 }
 
 /// The folder of reels, and the files of one.
-pub(super) struct Place {
+pub(super) struct ReelFiles {
     pub(super) folder: PathBuf,
     pub(super) manifest: PathBuf,
     pub(super) film: PathBuf,
     pub(super) page: PathBuf,
 }
 
-impl Place {
+impl ReelFiles {
     pub(super) fn of(folder: PathBuf, name: &str) -> Self {
         let file = |end: &str| folder.join(format!("{name}.{end}"));
         Self { manifest: file("manifest.json"), film: file("mp4"), page: file("html"), folder }

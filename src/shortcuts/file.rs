@@ -63,7 +63,7 @@ impl Base {
 
 /// What is asked for; everything else of a plan follows from it.
 #[derive(Clone, Debug, PartialEq)]
-struct Order {
+struct PlanRequest {
     operation: &'static str,
     game_ids: Vec<String>,
     launcher_exe: String,
@@ -179,15 +179,15 @@ impl Bridge<'_> {
         state: &State,
         body: &Map<String, Json>,
     ) -> Result<ShortcutPlan, BridgeError> {
-        let order = Order {
+        let request = PlanRequest {
             operation: "apply",
             game_ids: chosen(&state.games, body.get("game_ids"))?,
             launcher_exe: self.launcher(body.get("launcher_exe"))?,
             targets: Json::Null,
         };
         let base = self.read(&self.place(body.get("path"))?)?;
-        let (after, changes) = order.carry_out(state, &base.document)?;
-        Ok(order.plan(state, base, &after, changes))
+        let (after, changes) = request.carry_out(state, &base.document)?;
+        Ok(request.plan(state, base, &after, changes))
     }
 
     /// `POST /api/v2/shortcutbridge/remove/preview`: what removing shortcuts would do.
@@ -200,16 +200,16 @@ impl Bridge<'_> {
         body: &Map<String, Json>,
     ) -> Result<ShortcutPlan, BridgeError> {
         let targets = body.get("targets").cloned().unwrap_or_default();
-        let order = Order {
+        let request = PlanRequest {
             operation: "remove",
             game_ids: Vec::new(),
             launcher_exe: String::new(),
             targets,
         };
-        order.targets()?;
+        request.targets()?;
         let base = self.read(&self.place(body.get("path"))?)?;
-        let (after, changes) = order.carry_out(state, &base.document)?;
-        Ok(order.plan(state, base, &after, changes))
+        let (after, changes) = request.carry_out(state, &base.document)?;
+        Ok(request.plan(state, base, &after, changes))
     }
 
     /// Writes a plan, if file and library are still those of the preview.
@@ -227,7 +227,7 @@ impl Bridge<'_> {
             None | Some(Json::Null) => return Err(BridgeError::NoPlan),
             Some(plan) => plan.as_object().ok_or(BridgeError::BadPlan)?,
         };
-        let (order, is_untouched) = Order::of_plan(plan, operation)?;
+        let (request, is_untouched) = PlanRequest::of_plan(plan, operation)?;
         let path = self.place(plan.get("path"))?;
         if body.get("path").is_some_and(|given| !given.is_null())
             && self.place(body.get("path"))? != path
@@ -242,14 +242,15 @@ impl Bridge<'_> {
         let digest = base.digest();
         let same = plan.get("base_sha256").and_then(Json::as_str) == digest.as_deref()
             && plan.get("base_exists").and_then(Json::as_bool) == Some(base.bytes.is_some())
-            && plan.get("games_sha256").and_then(Json::as_str) == Some(&order.games_digest(state));
+            && plan.get("games_sha256").and_then(Json::as_str)
+                == Some(&request.games_digest(state));
         if !same {
             return Err(BridgeError::Stale);
         }
         if !is_untouched {
             return Err(BridgeError::BadPlan);
         }
-        let (after, changes) = order.carry_out(state, &base.document)?;
+        let (after, changes) = request.carry_out(state, &base.document)?;
         let written = changes.any();
         if written {
             if client_runs() {
@@ -257,7 +258,7 @@ impl Bridge<'_> {
             }
             self.write(&base, &after, now)?;
         }
-        let plan = order.plan(state, base, &after, changes);
+        let plan = request.plan(state, base, &after, changes);
         Ok(ShortcutPlan { applied: Some(true), written: Some(written), ..plan })
     }
 
@@ -378,7 +379,7 @@ impl Bridge<'_> {
     }
 }
 
-impl Order {
+impl PlanRequest {
     /// What a plan asked for, and whether the plan is as the preview made it. A plan without its long lists is
     /// enough.
     fn of_plan(
@@ -392,7 +393,7 @@ impl Order {
         let ids = plan.get("game_ids").and_then(Json::as_array).ok_or(BridgeError::BadPlan)?;
         let ids: Option<Vec<String>> =
             ids.iter().map(|id| id.as_str().map(str::to_owned)).collect();
-        let order = Self {
+        let request = Self {
             operation,
             game_ids: ids.filter(|ids| ids.len() <= GAMES).ok_or(BridgeError::BadPlan)?,
             launcher_exe: plan
@@ -404,14 +405,14 @@ impl Order {
         };
         let token = plan.get("preview_token").and_then(Json::as_str);
         let about = ["path", "base_exists", "base_sha256", "games_sha256"];
-        let same = token == Some(&order.token(&json!(about.map(|key| plan.get(key)))));
-        if ours { Ok((order, same)) } else { Err(BridgeError::BadPlan) }
+        let same = token == Some(&request.token(&json!(about.map(|key| plan.get(key)))));
+        if ours { Ok((request, same)) } else { Err(BridgeError::BadPlan) }
     }
 
     /// Ties what was asked for to what it was asked about.
     fn token(&self, about: &Json) -> String {
-        let order = [self.operation, &self.launcher_exe];
-        let tied = json!([order, self.game_ids, self.targets, about]);
+        let request = [self.operation, &self.launcher_exe];
+        let tied = json!([request, self.game_ids, self.targets, about]);
         hex(&Sha256::digest(tied.to_string().as_bytes()))
     }
 

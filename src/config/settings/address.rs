@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::field_error::BrokenRule;
 use super::read;
-use super::rule::Look;
+use super::rule::CheckDepth;
 use crate::base::text;
 
 /// Characters of the library server's address.
@@ -32,7 +32,10 @@ pub(super) fn check_websocket(value: &Value, chars: usize) -> Result<Value, Brok
 
 /// The library server: `https://` unless it is this machine or the environment permits plain http;
 /// an address without a scheme gets `https://`, and a slash at the end is dropped.
-pub(super) fn check_library_server(value: &Value, look: Look<'_>) -> Result<Value, BrokenRule> {
+pub(super) fn check_library_server(
+    value: &Value,
+    depth: CheckDepth<'_>,
+) -> Result<Value, BrokenRule> {
     let named = value.as_str().ok_or(BrokenRule::NotText)?.trim();
     if named.is_empty() {
         return Ok(Value::from(""));
@@ -47,11 +50,11 @@ pub(super) fn check_library_server(value: &Value, look: Look<'_>) -> Result<Valu
         "https" => {}
         "http" if is_loopback(host) => {}
         "http" => {
-            let permitted = match look {
-                Look::Shape => true,
-                Look::Disk { environment, .. } => environment.allows_http_libserver(),
+            let permitted = match depth {
+                CheckDepth::Shape => true,
+                CheckDepth::Disk { environment, .. } => environment.allows_http_libserver(),
             };
-            if !permitted && !look.is_stored(named) {
+            if !permitted && !depth.is_stored(named) {
                 return Err(BrokenRule::PlainHttp);
             }
         }

@@ -6,14 +6,14 @@ use super::{
     address, categories, compositor,
     field_error::BrokenRule,
     paths,
-    rule::{Look, Rule, whole},
+    rule::{CheckDepth, Rule, whole},
     structured,
 };
 use crate::base::text;
 
 impl Rule {
     /// The normalised form of `value`, or why it is refused.
-    pub(super) fn check(self, value: &Value, look: Look<'_>) -> Result<Value, BrokenRule> {
+    pub(super) fn check(self, value: &Value, depth: CheckDepth<'_>) -> Result<Value, BrokenRule> {
         match self {
             Self::Flag => value.as_bool().map(Value::Bool).ok_or(BrokenRule::NotFlag),
             Self::Integer { min, max } => check_whole(value, min, max, false),
@@ -38,13 +38,13 @@ impl Rule {
             Self::Hint(chars) if value == &Value::Bool(true) => {
                 Ok(Value::from(text::cut(DEFAULT_HINT, chars)))
             }
-            Self::Hint(chars) => Self::Text(chars).check(value, look),
+            Self::Hint(chars) => Self::Text(chars).check(value, depth),
             Self::Names(names) => structured::check_names(value, names),
             Self::Commands(cap) => structured::check_commands(value, cap),
-            Self::Folders(cap) => paths::check_folders(value, cap, look),
-            Self::Path(kind) => paths::check_path(value, kind, look),
+            Self::Folders(cap) => paths::check_folders(value, cap, depth),
+            Self::Path(kind) => paths::check_path(value, kind, depth),
             Self::Websocket(chars) => address::check_websocket(value, chars),
-            Self::LibraryServer => address::check_library_server(value, look),
+            Self::LibraryServer => address::check_library_server(value, depth),
             Self::Buttons(actions) => structured::check_buttons(value, actions),
             Self::Flags(names) => structured::check_flags(value, names),
             Self::CustomFields => structured::check_custom_fields(value),

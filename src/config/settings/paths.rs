@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::field_error::BrokenRule;
-use super::rule::{Look, PathKind};
+use super::rule::{CheckDepth, PathKind};
 
 /// Existing directories, each once. The cap counts what was posted.
 pub(super) fn check_folders(
     value: &Value,
     cap: usize,
-    look: Look<'_>,
+    depth: CheckDepth<'_>,
 ) -> Result<Value, BrokenRule> {
     let rule = || BrokenRule::NotListOf { cap };
     let entries = value.as_array().filter(|entries| entries.len() <= cap).ok_or_else(rule)?;
@@ -25,9 +25,9 @@ pub(super) fn check_folders(
         if named.is_empty() {
             continue;
         }
-        let path = absolute(named, look)?;
+        let path = absolute(named, depth)?;
         // A file in place of a directory counts as missing: both have one message.
-        let found = !is_looked_for(&path, look) || Path::new(&path).is_dir();
+        let found = !is_looked_for(&path, depth) || Path::new(&path).is_dir();
         if !found {
             return Err(BrokenRule::MissingPath(path));
         }
@@ -42,14 +42,14 @@ pub(super) fn check_folders(
 pub(super) fn check_path(
     value: &Value,
     kind: PathKind,
-    look: Look<'_>,
+    depth: CheckDepth<'_>,
 ) -> Result<Value, BrokenRule> {
     let named = value.as_str().ok_or(BrokenRule::NotText)?.trim();
     if named.is_empty() {
         return Ok(Value::from(""));
     }
-    let path = absolute(named, look)?;
-    if is_looked_for(&path, look) {
+    let path = absolute(named, depth)?;
+    if is_looked_for(&path, depth) {
         check_kind(&path, kind)?;
     }
     Ok(Value::from(path))
@@ -78,13 +78,13 @@ fn check_media(path: &Path, wanted: mime_guess::mime::Name<'_>) -> Result<(), Br
     if is_wanted { Ok(()) } else { Err(BrokenRule::WrongMedia) }
 }
 
-fn is_looked_for(path: &str, look: Look<'_>) -> bool {
-    matches!(look, Look::Disk { .. }) && !look.is_stored(path)
+fn is_looked_for(path: &str, depth: CheckDepth<'_>) -> bool {
+    matches!(depth, CheckDepth::Disk { .. }) && !depth.is_stored(path)
 }
 
 /// `named` absolute and tidied; links and `..` are left as they are.
-fn absolute(named: &str, look: Look<'_>) -> Result<String, BrokenRule> {
-    let path: PathBuf = look.expand(named).components().collect();
+fn absolute(named: &str, depth: CheckDepth<'_>) -> Result<String, BrokenRule> {
+    let path: PathBuf = depth.expand(named).components().collect();
     match path.to_str() {
         Some(text) if path.is_absolute() && !text.contains('\0') => Ok(text.to_owned()),
         _ => Err(BrokenRule::RelativePath(named.to_owned())),

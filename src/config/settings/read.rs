@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::rule::Look;
+use super::rule::CheckDepth;
 use super::setting::{Access, Setting};
 use super::table::{self, SETTINGS};
 
@@ -74,7 +74,7 @@ pub(super) fn value_of(stored: &Map<String, Value>, setting: &Setting) -> Value 
         "attract_mode_seconds" if !stored.contains_key(setting.key) => "screensaver_seconds",
         key => key,
     };
-    let found = stored.get(key).and_then(|value| setting.rule.check(value, Look::Shape).ok());
+    let found = stored.get(key).and_then(|value| setting.rule.check(value, CheckDepth::Shape).ok());
     found.unwrap_or_else(|| setting.default.value())
 }
 

@@ -1,6 +1,6 @@
 //! The rules: what a value of a setting must look like, as data.
 //!
-//! A rule with a path in it is checked against the disk with [`Look::Disk`]. With [`Look::Shape`]
+//! A rule with a path in it is checked against the disk with [`CheckDepth::Disk`]. With [`CheckDepth::Shape`]
 //! only the form is checked: stored values are read so, because a folder on an unplugged disk is
 //! still the user's setting.
 
@@ -108,7 +108,7 @@ pub enum PathKind {
 
 /// How far a check looks.
 #[derive(Clone, Copy, Debug)]
-pub enum Look<'a> {
+pub enum CheckDepth<'a> {
     /// At the form of the value alone.
     Shape,
     /// At the disk and the environment too.
@@ -120,7 +120,7 @@ pub enum Look<'a> {
     },
 }
 
-impl Look<'_> {
+impl CheckDepth<'_> {
     /// The path that `named` stands for.
     pub(super) fn expand(&self, named: &str) -> std::path::PathBuf {
         match self {

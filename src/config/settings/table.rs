@@ -283,7 +283,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::config::settings::{rule::Look, setting::Writer};
+    use crate::config::settings::{rule::CheckDepth, setting::Writer};
 
     #[test]
     fn keys_are_unique_and_plain() {
@@ -298,7 +298,7 @@ mod tests {
     fn every_default_satisfies_its_own_rule_unchanged() {
         for setting in SETTINGS {
             let default = setting.default.value();
-            let checked = setting.rule.check(&default, Look::Shape);
+            let checked = setting.rule.check(&default, CheckDepth::Shape);
             assert_eq!(checked, Ok(default), "{}", setting.key);
         }
     }

@@ -10,7 +10,7 @@ use super::address;
 use super::compositor;
 use super::field_error::{BrokenRule, FieldError};
 use super::read;
-use super::rule::Look;
+use super::rule::CheckDepth;
 use super::setting::{Access, Setting, Writer};
 use super::table::{self, SETTINGS};
 use crate::config::environment::Environment;
@@ -42,7 +42,7 @@ pub fn validate_posted(
         }
         let checked = setting
             .rule
-            .check(value, Look::Disk { environment, stored: now })
+            .check(value, CheckDepth::Disk { environment, stored: now })
             .map_err(|rule| FieldError { field: setting.key, rule })?;
         changes.insert(setting.key.to_owned(), checked);
     }

@@ -14,7 +14,7 @@ use super::{
     words::{Word, number_of},
 };
 
-/// What the places of a pattern held.
+/// What the symbols of a pattern held.
 #[derive(Clone, Debug, Default)]
 struct Caught {
     number: f64,
@@ -174,9 +174,9 @@ fn esrb(ratings: &[&str]) -> Option<Condition> {
     Some(Condition::Esrb(ratings.iter().map(|rating| (*rating).to_owned()).collect()))
 }
 
-/// One place of a pattern.
+/// One symbol of a pattern.
 #[derive(Debug)]
-enum Place {
+enum Symbol {
     Number,
     NumberPlus,
     Year,
@@ -189,7 +189,7 @@ enum Place {
     Maybe(Vec<&'static str>),
 }
 
-impl Place {
+impl Symbol {
     fn read(text: &'static str) -> Self {
         match text {
             "<n>" => Self::Number,
@@ -277,10 +277,10 @@ fn decade_of(word: &str) -> Option<Condition> {
     (start % 10 == 0).then(|| years(Some(start), Some(start + 9)))?
 }
 
-static PATTERNS: LazyLock<Vec<(Vec<Place>, Means)>> = LazyLock::new(|| {
+static PATTERNS: LazyLock<Vec<(Vec<Symbol>, Means)>> = LazyLock::new(|| {
     let forms =
         ROWS.iter().flat_map(|(forms, means)| forms.split(", ").map(move |form| (form, *means)));
-    forms.map(|(form, means)| (form.split(' ').map(Place::read).collect(), means)).collect()
+    forms.map(|(form, means)| (form.split(' ').map(Symbol::read).collect(), means)).collect()
 });
 
 /// The longest meaning at the beginning of these words, with the number of words it takes.
@@ -296,9 +296,9 @@ pub(super) fn meaning(words: &[Word], this_year: i64) -> Option<(usize, Conditio
             best = Some((length, condition));
         }
     };
-    for (places, means) in PATTERNS.iter() {
+    for (symbols, means) in PATTERNS.iter() {
         let mut caught = Caught { this_year, ..Caught::default() };
-        if let Some(length) = fit(places, words, &mut caught) {
+        if let Some(length) = fit(symbols, words, &mut caught) {
             offer(length, means(&caught));
         }
     }
@@ -328,11 +328,11 @@ pub(super) fn meaning(words: &[Word], this_year: i64) -> Option<(usize, Conditio
 }
 
 /// How many words a pattern takes, at most; `None` when it does not fit.
-fn fit(places: &[Place], words: &[Word], caught: &mut Caught) -> Option<usize> {
-    let Some((place, places)) = places.split_first() else { return Some(0) };
-    let taken = words.first().is_some_and(|word| place.takes(word, caught));
-    if taken && let Some(length) = fit(places, &words[1..], caught) {
+fn fit(symbols: &[Symbol], words: &[Word], caught: &mut Caught) -> Option<usize> {
+    let Some((symbol, symbols)) = symbols.split_first() else { return Some(0) };
+    let taken = words.first().is_some_and(|word| symbol.takes(word, caught));
+    if taken && let Some(length) = fit(symbols, &words[1..], caught) {
         return Some(length + 1);
     }
-    matches!(place, Place::Maybe(_)).then(|| fit(places, words, caught))?
+    matches!(symbol, Symbol::Maybe(_)).then(|| fit(symbols, words, caught))?
 }
