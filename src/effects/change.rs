@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     events::event::{Event, Topic},
-    model::{Cause, Op},
+    model::{self, Cause, Op},
     store::watch::Change,
     webhooks::occurrence::{Action, Occurrence, Subject},
 };
@@ -44,13 +44,9 @@ pub(super) fn changes_media(change: &Change) -> bool {
     }
 }
 
-/// Whether a change may have touched the settings; without ops the whole state is another.
+/// Whether a change may have touched the settings; a report changes nothing.
 pub(super) fn changes_settings(change: &Change) -> bool {
-    let is_of_settings = |op: &Op| match op {
-        Op::Section(key, _) | Op::Splice { key, .. } | Op::Merge { key, .. } => key == "settings",
-        _ => false,
-    };
-    !change.is_report() && (change.ops.is_empty() || change.ops.iter().any(is_of_settings))
+    !change.is_report() && model::changes_settings(&change.ops)
 }
 
 /// The occurrences for webhooks, in order.

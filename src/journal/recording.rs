@@ -32,13 +32,7 @@ pub fn is_enabled(state: &State) -> bool {
 
 /// Whether an op may switch recording on or off.
 pub(super) fn is_switch(op: &Op) -> bool {
-    match op {
-        Op::Merge { key, set, unset } if key == "settings" => {
-            set.contains_key(SWITCH) || unset.iter().any(|name| name == SWITCH)
-        }
-        Op::Section(key, _) => key == "settings",
-        _ => false,
-    }
+    op.changes_setting(SWITCH)
 }
 
 /// What a commit did to the games: each touched id once, in order, with what it is afterwards.

@@ -9,7 +9,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    cause::Cause, game::Game, game_id, notes, origins, record::Record, rows::Row, state::State,
+    cause::Cause,
+    game::Game,
+    game_id, notes, origins,
+    record::Record,
+    rows::Row,
+    state::{SETTINGS, State},
 };
 use crate::base::Moment;
 
@@ -32,6 +37,38 @@ pub enum Op {
     Note(Value),
     /// In an object section, these keys are set and those removed.
     Merge { key: String, set: Map<String, Value>, unset: Vec<String> },
+}
+
+impl Op {
+    /// Whether this may change the settings.
+    pub fn changes_settings(&self) -> bool {
+        match self {
+            Self::Section(key, _) | Self::Splice { key, .. } | Self::Merge { key, .. } => {
+                key == SETTINGS
+            }
+            Self::Put(_)
+            | Self::Add(..)
+            | Self::Rename { .. }
+            | Self::Remove(_)
+            | Self::Note(_) => false,
+        }
+    }
+
+    /// Whether this may change the setting with this key.
+    pub fn changes_setting(&self, name: &str) -> bool {
+        match self {
+            Self::Merge { set, unset, .. } => {
+                let is_named = set.contains_key(name) || unset.iter().any(|key| key == name);
+                is_named && self.changes_settings()
+            }
+            _ => self.changes_settings(),
+        }
+    }
+}
+
+/// Whether a commit may have changed the settings; without ops the whole state is another.
+pub fn changes_settings(ops: &[Op]) -> bool {
+    ops.is_empty() || ops.iter().any(Op::changes_settings)
 }
 
 /// Why a change was refused.

@@ -22,7 +22,7 @@ pub mod state;
 pub mod titles;
 
 pub use self::cause::{Cause, Import};
-pub use self::draft::{Draft, DraftError, Op};
+pub use self::draft::{Draft, DraftError, Op, changes_settings};
 pub use self::game::Game;
 pub use self::games::{CHUNK, Chunk, Games};
 pub use self::record::Record;

@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{games::Games, rows::Row};
 
+/// The key of the section of the settings.
+pub(super) const SETTINGS: &str = "settings";
+
 /// The version of the library file this build writes and the newest it reads.
 pub const SCHEMA_VERSION: u64 = 6;
 
@@ -45,7 +48,7 @@ impl State {
     /// The stored settings; defaults are not filled in.
     pub fn settings(&self) -> &Map<String, Value> {
         static EMPTY: std::sync::OnceLock<Map<String, Value>> = std::sync::OnceLock::new();
-        self.section("settings").as_object().unwrap_or_else(|| EMPTY.get_or_init(Map::new))
+        self.section(SETTINGS).as_object().unwrap_or_else(|| EMPTY.get_or_init(Map::new))
     }
 
     /// The entries of a section; none when it is missing or not a list.

@@ -15,7 +15,7 @@ use crate::{
     base::{Workers, priority, workers::Signal},
     emulators::scan,
     imports::folder,
-    model::{Op, State},
+    model::{State, changes_settings},
     store::watch::Change,
     storefronts::catalog::Source,
 };
@@ -209,20 +209,6 @@ fn succeeds(found: &mut ImportSummary, import: impl FnOnce(&mut ImportSummary)) 
     let before = found.errors.len();
     import(found);
     found.errors.len() == before
-}
-
-/// Whether a change may have touched the settings; without ops the whole state is another.
-fn changes_settings(ops: &[Op]) -> bool {
-    ops.is_empty()
-        || ops.iter().any(|op| match op {
-            Op::Section(key, _) | Op::Merge { key, .. } => key == "settings",
-            Op::Put(_)
-            | Op::Add(..)
-            | Op::Rename { .. }
-            | Op::Remove(_)
-            | Op::Note(_)
-            | Op::Splice { .. } => false,
-        })
 }
 
 fn is_configured(state: &State) -> bool {
