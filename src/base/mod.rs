@@ -5,6 +5,7 @@
 
 pub mod away;
 pub mod calendar;
+pub mod checksum;
 pub mod clock;
 pub mod dice;
 pub mod embedded;
@@ -13,9 +14,9 @@ pub mod limits;
 pub mod lock;
 pub mod memory;
 pub mod named;
-mod response_bytes;
 pub mod priority;
 pub mod redact;
+mod response_bytes;
 pub mod schema;
 pub mod text;
 pub mod text_map;

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
-    base::{Hold as _, Moment, limits::HISTORY_ROWS},
+    base::{Hold as _, Moment, checksum::crc32, limits::HISTORY_ROWS},
     files::{DiskError, Files},
     model::{Draft, Row as _, State, rows::HistoryRow},
     store::{CommitError, Store, Unavailable},
@@ -491,16 +491,9 @@ fn push_frame(bytes: &mut Vec<u8>, from: u64, rows: &[Value]) {
     let body = packer.finish().unwrap_or_default();
     let head = Head { from, rows: rows.len() as u64, newest, size: body.len() as u64 };
     let head = serde_json::to_string(&head).unwrap_or_default();
-    bytes.extend(format!("{:08x} {head}\n", checksum(head.as_bytes(), &body)).into_bytes());
+    bytes.extend(format!("{:08x} {head}\n", crc32(&[head.as_bytes(), &body])).into_bytes());
     bytes.extend(body);
     bytes.push(b'\n');
-}
-
-fn checksum(head: &[u8], body: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(head);
-    hasher.update(body);
-    hasher.finalize()
 }
 
 /// The head and the place of the body of an intact frame at the beginning of `bytes`.
@@ -511,7 +504,7 @@ fn split_frame(bytes: &[u8]) -> Option<(Head, std::ops::Range<usize>)> {
     let head: Head = serde_json::from_slice(text).ok()?;
     let body = line + 1..(line + 1).checked_add(usize::try_from(head.size).ok()?)?;
     let is_whole = bytes.get(body.end) == Some(&b'\n');
-    (is_whole && checksum(text, &bytes[body.clone()]) == sum).then_some((head, body))
+    (is_whole && crc32(&[text, &bytes[body.clone()]]) == sum).then_some((head, body))
 }
 
 fn unpack(body: &[u8]) -> Option<Vec<u8>> {

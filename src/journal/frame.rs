@@ -14,7 +14,7 @@ use super::{
     catalog::Catalog,
     event::{Event, Kind, read_id},
 };
-use crate::base::ids;
+use crate::base::{checksum::crc32, ids};
 
 /// Events in one frame.
 pub(super) const EVENTS: usize = 256;
@@ -138,17 +138,10 @@ pub(super) fn push_frame(bytes: &mut Vec<u8>, mut head: Head, events: &[Event]) 
     }
     head.len = body.len();
     let json = serde_json::to_vec(&head).unwrap_or_default();
-    bytes.extend_from_slice(format!("{:08x} ", checksum(&json, &body)).as_bytes());
+    bytes.extend_from_slice(format!("{:08x} ", crc32(&[&json, &body])).as_bytes());
     for part in [&json[..], b"\n", &body, b"\n"] {
         bytes.extend_from_slice(part);
     }
-}
-
-fn checksum(head: &[u8], body: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(head);
-    hasher.update(body);
-    hasher.finalize()
 }
 
 /// A frame that was found in the file.
@@ -173,7 +166,7 @@ pub(super) fn read_frame(bytes: &[u8]) -> Result<StoredFrame<'_>, Option<Box<Hea
     let head: Head = serde_json::from_slice(json).map_err(|_| None)?;
     let begins = line.len() + 1;
     let end = begins.saturating_add(head.len);
-    let body = bytes.get(begins..end).filter(|body| checksum(json, body) == sum);
+    let body = bytes.get(begins..end).filter(|body| crc32(&[json, body]) == sum);
     match body.filter(|_| bytes.get(end) == Some(&b'\n')) {
         Some(body) => Ok(StoredFrame { body, len: end + 1, head }),
         None => Err(Some(Box::new(head))),

@@ -9,7 +9,10 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::model::{Game, Op};
+use crate::{
+    base::checksum::crc32,
+    model::{Game, Op},
+};
 
 /// Bytes of lines that are gathered before they are handed on.
 const PIECE: usize = 1 << 20;
@@ -182,13 +185,6 @@ fn json(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-fn checksum(lineage: &str, json: &str) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(lineage.as_bytes());
-    hasher.update(json.as_bytes());
-    hasher.finalize()
-}
-
 /// Splits a log into its whole lines and their total length; the rest is a line that
 /// was never finished.
 pub(super) fn split(log: &[u8]) -> (Vec<Line<'_>>, usize) {
@@ -218,7 +214,7 @@ impl<'a> Line<'a> {
 
     /// The revision an intact line of this lineage makes; `None` when it is damaged.
     pub(super) fn revision(&self, lineage: &str) -> Option<u64> {
-        if self.sum != Some(checksum(lineage, self.json)) {
+        if self.sum != Some(crc32(&[lineage.as_bytes(), self.json.as_bytes()])) {
             return None;
         }
         let digits = self.json.strip_prefix("{\"r\":")?.split(',').next()?;
