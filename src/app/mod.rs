@@ -3,8 +3,6 @@
 //! Owns the process: arguments, log, signals, the token and port files. Holds no domain logic.
 
 pub mod archive_command;
-mod after_imports;
-mod afterwards;
 pub mod arguments;
 mod announce;
 mod browser;
@@ -12,9 +10,11 @@ mod claim;
 pub mod command;
 mod deep_link;
 mod hourly;
+mod import_jobs;
 mod leftovers;
 pub mod link_command;
 mod log_file;
 mod play_now;
 mod resources;
 pub mod run;
+mod session_jobs;

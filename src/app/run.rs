@@ -20,16 +20,16 @@ use signal_hook::{
 };
 
 use super::{
-    after_imports, afterwards,
     announce::{Address, Opening},
     arguments::Options,
     browser::View,
     claim::{Claim, claim},
     hourly::Hourly,
-    leftovers,
+    import_jobs, leftovers,
     log_file::LogFile,
     play_now::{self, AskError},
     resources::{self, TooLittle},
+    session_jobs,
 };
 use crate::{
     achievements,
@@ -383,8 +383,8 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
     let Deps { store, files, data_dir, environment, accounts } = deps;
     Effects::new(&bus, &webhooks, &library, &plugins, &accounts).start(&store, &sessions);
-    afterwards::follow(&sessions, &store, &jobs, &saves, &achievements, &save_sync);
-    after_imports::follow(&store, &jobs, &metadata);
+    session_jobs::follow(&sessions, &store, &jobs, &saves, &achievements, &save_sync);
+    import_jobs::follow(&store, &jobs, &metadata);
     let search = start_search(&store, &files, &data_dir, &environment);
     let channel = channel(&store, &files, &environment, &definitions);
     let updater = updater(&store, &files, &environment);

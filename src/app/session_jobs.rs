@@ -1,6 +1,6 @@
-//! Work after a session, each part a durable job: the saves of the game archived
-//! when the settings ask for it and sent to other devices when they are shared, the statistics shared when a
-//! folder is configured, the achievements read again when there is an account for them.
+//! The jobs that follow a session: the saves of the game archived when the settings ask for it and
+//! sent to other devices when they are shared, the statistics shared when a folder is configured, the
+//! achievements read again when there is an account for them.
 //!
 //! The end of a session records in the library that an archive is due. Jobs for due archives are submitted at the start
 //! of the program, after every change of the library and, where one was refused, after every job that ends, until they

@@ -1,5 +1,5 @@
-//! Work after an import: its games are matched with the metadata database and get their pictures, if the settings say
-//! so and the database or a provider is available.
+//! The jobs that follow an import: its games are matched with the metadata database and get their
+//! pictures, if the settings say so and the database or a provider is available.
 //!
 //! It is triggered by the change and not by the route, so it follows every import: of folders, of the setup, of
 //! watch folders, of lists. Games that came before the database wait for it: they get their pictures after
