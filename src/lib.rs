@@ -43,6 +43,7 @@ mod opendb;
 mod hygiene;
 mod mediasvc;
 mod bezels;
+mod scan;
 mod imports;
 mod storefronts;
 mod libserver;

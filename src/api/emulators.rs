@@ -21,10 +21,11 @@ use crate::{
         scan::{self, ScanConfig},
         work,
     },
-    imports::{folder, merge::Merged, rows::TitleStyle, tree::Disk},
+    imports::{folder, merge::Merged, rows::TitleStyle},
     jobs::{Accepted, JobRow},
     model::emulators::App,
     process::{Spec, spawn},
+    scan::tree::Disk,
 };
 
 const PACK: [Param; 1] = [optional("pack", Holds::Choice(&["all"]), "With the extended pack.")];

@@ -21,10 +21,10 @@ use crate::{
         incoming::SetType,
         installed, loose,
         merge::{self, Merged},
-        tree::Disk,
     },
     migrations::installed_lists,
     probe::places,
+    scan::tree::Disk,
 };
 
 const FOLDER: Param = required("folder", Holds::Text, "The folder to read; `~` is the home.");

@@ -17,11 +17,8 @@ use crate::{
         titles::{self, Change},
     },
     game::origins::{self, ShownOrigin, ShownPass},
-    imports::{
-        rows::{self, TitleStyle},
-        systems::FolderSystems,
-        tree::Disk,
-    },
+    imports::rows::{self, TitleStyle},
+    scan::{systems::FolderSystems, tree::Disk},
 };
 
 const TITLES: Param =

@@ -12,14 +12,17 @@ use crate::{
     base::schema::schema,
     formats::cue,
     imports::{
-        Incoming, Tree, loose,
-        references::{PathIndex, SHEET_BYTES},
+        Incoming, loose,
         rows::{self, TitleStyle},
-        walk,
     },
     model::{
         Draft, Record, State,
         emulators::{Catalog, Definition},
+    },
+    scan::{
+        Tree,
+        references::{PathIndex, SHEET_BYTES},
+        walk,
     },
     store::{Committed, Store},
 };
@@ -174,7 +177,7 @@ fn store_configs(draft: &mut Draft, all: &[ScanConfig]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::imports::tree::memory::MemoryTree;
+    use crate::scan::tree::memory::MemoryTree;
 
     #[test]
     fn tracks_of_a_sheet_are_no_games_however_they_are_spelled() {

@@ -12,17 +12,16 @@ use crate::{
     formats::{desktop_entry, ini, sfo},
     names,
     process::search,
+    scan::{
+        extensions::UNKNOWN_PLATFORM,
+        references::{App, GameFile},
+        systems::FolderSystems,
+        tree::Tree,
+        walk::{FoundFile, join},
+    },
 };
 
-use super::{
-    extensions::UNKNOWN_PLATFORM,
-    installed::quoted,
-    known::ids_of_address,
-    references::{App, GameFile},
-    systems::FolderSystems,
-    tree::Tree,
-    walk::{FoundFile, join},
-};
+use super::{installed::quoted, known::ids_of_address};
 
 /// The platform of programs for DOS.
 pub const DOS: &str = "DOS";

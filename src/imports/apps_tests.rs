@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{
     apps::packed_title,
     candidates::{self, Candidates, Preferences},
-    tree::memory::MemoryTree,
 };
+use crate::scan::tree::memory::MemoryTree;
 
 fn find(files: &[(&str, &[u8])]) -> Candidates {
     let mut tree = MemoryTree::default();

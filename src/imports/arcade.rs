@@ -24,6 +24,7 @@ use crate::{
     model::Record,
     names::arcade::ArcadeSet,
     process::{CaptureError, Captured, Limits, Spec, capture, search},
+    scan::{tree::Tree, walk},
 };
 
 use super::{
@@ -31,8 +32,6 @@ use super::{
     installed::quoted,
     loose::{self, stem},
     rows,
-    tree::Tree,
-    walk,
 };
 
 /// Bytes of a catalog: of a file, or what is kept of what the emulator prints.
@@ -413,7 +412,8 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
 mod tests {
     use std::io::Write as _;
 
-    use super::{super::tree::Disk, *};
+    use super::*;
+    use crate::scan::tree::Disk;
 
     fn put_zip(folder: &Path, name: &str, members: &[&str]) {
         let file = fs::File::create(folder.join(name)).expect("created");

@@ -5,18 +5,22 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::{
-    apps, content, discs,
-    extensions::Role,
-    layouts,
+    apps, content, layouts,
     playlists::{self, DiscLists},
-    ranking::{self, Ranked, RegionOrder},
-    references::{self, GameFile},
-    systems::FolderSystems,
-    tree::Tree,
-    unknown::UnknownFiles,
-    walk::{self, FoundFile},
 };
-use crate::platforms::firmware;
+use crate::{
+    platforms::firmware,
+    scan::{
+        discs,
+        extensions::Role,
+        ranking::{self, Ranked, RegionOrder},
+        references::{self, GameFile},
+        systems::FolderSystems,
+        tree::Tree,
+        unknown::UnknownFiles,
+        walk::{self, FoundFile},
+    },
+};
 
 /// What the user chose for imports of folders.
 #[derive(Clone, Debug, Default)]
@@ -130,14 +134,12 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{
-        super::{discs::Entry, tree::memory::MemoryTree},
-        *,
-    };
+    use super::*;
     use crate::{
         base::text,
         formats::{cue, m3u},
         names,
+        scan::{discs::Entry, tree::memory::MemoryTree},
     };
 
     const NOWHERE: &str = "/data";

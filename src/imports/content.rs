@@ -9,12 +9,11 @@ use crate::{
         packed,
     },
     platforms,
-};
-
-use super::{
-    extensions::{self, DISC_IMAGE},
-    references::GameFile,
-    tree::Tree,
+    scan::{
+        extensions::{self, DISC_IMAGE},
+        references::GameFile,
+        tree::Tree,
+    },
 };
 
 /// Parts of files that are read for one game.
@@ -172,12 +171,10 @@ const CONTAINERS: [&str; 11] =
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{
-            candidates::{self, Preferences},
-            tree::memory::MemoryTree,
-        },
+        super::candidates::{self, Preferences},
         *,
     };
+    use crate::scan::tree::memory::MemoryTree;
 
     fn at(position: usize, bytes: &[u8]) -> Vec<u8> {
         let mut content = vec![0; position + bytes.len() + PART];

@@ -11,11 +11,8 @@ use std::{
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{
-    candidates::{self, Preferences},
-    discs::Entry,
-    tree::Disk,
-};
+use super::candidates::{self, Preferences};
+use crate::scan::{discs::Entry, tree::Disk};
 
 /// A temporary folder whose own path holds no symbolic link.
 pub(super) struct NastyFolder {

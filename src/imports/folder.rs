@@ -26,20 +26,22 @@ use crate::{
         Cause, DraftError, Import, State,
         emulators::{App, Catalog},
     },
+    scan::{
+        discs::{DiscGroup, Entry},
+        ranking::Ranked,
+        references::SHEET_BYTES,
+        systems,
+        tree::Disk,
+    },
     store::{CommitError, Committed, Store, Unavailable},
 };
 
 use super::{
     candidates::{self, Preferences},
-    discs::{DiscGroup, Entry},
     incoming::Incoming,
     merge,
     playlists::{self, DiscLists},
-    ranking::Ranked,
-    references::SHEET_BYTES,
     rows::{self, Located, TitleStyle},
-    systems,
-    tree::Disk,
 };
 
 /// Rows of one commit; a larger import takes several, each whole or absent after a crash.

@@ -14,14 +14,10 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    discs::Entry,
     disk_tests::nasty_folder,
-    extensions,
     folder::{BATCH, FolderImport, FolderRequest, ImportError, ImportOutcome, Placed},
     merge,
-    references::GameFile,
     rows::TitleStyle,
-    walk::FoundFile,
 };
 use crate::{
     base::Moment,
@@ -29,6 +25,7 @@ use crate::{
     definitions::bundled,
     files::Files,
     model::{Cause, Draft, Import, State},
+    scan::{discs::Entry, extensions, references::GameFile, walk::FoundFile},
     store::{Options, Store},
 };
 

@@ -11,13 +11,15 @@ use crate::{
         Draft, DraftError, Record,
         titles::{APP_PLAYER, DISC_PLAYER, ENGINE},
     },
+    scan::{
+        tree::{Disk, EntryKind, Tree},
+        walk,
+    },
 };
 
 use super::{
     incoming::{Incoming, Key},
     programs::Program,
-    tree::{Disk, EntryKind, Tree},
-    walk,
 };
 
 /// Bytes of a configuration or parameter file that are read.
@@ -234,8 +236,8 @@ pub(super) fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tree::memory::MemoryTree, *};
-    use crate::formats::sfo::tests::file;
+    use super::*;
+    use crate::{formats::sfo::tests::file, scan::tree::memory::MemoryTree};
 
     #[track_caller]
     fn check(games: &[Incoming], expected: &[(&str, &str, &str)]) {

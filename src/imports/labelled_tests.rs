@@ -5,13 +5,11 @@ use std::{
     path::Path,
 };
 
-use super::{
-    candidates::{self, Preferences},
-    discs::Entry,
-    references::GameFile,
-    tree::memory::MemoryTree,
+use super::candidates::{self, Preferences};
+use crate::{
+    names::{self, marker},
+    scan::{discs::Entry, references::GameFile, tree::memory::MemoryTree},
 };
-use crate::names::{self, marker};
 
 /// Names of many sets; the first line says what the columns are.
 const LABELLED: &str = include_str!("../../tests/golden/labelled-names.tsv");

@@ -9,16 +9,16 @@ use std::{
 use crate::{
     base::text,
     names::{self, ParsedName},
+    scan::{
+        extensions,
+        references::{App, GameFile},
+        systems::FolderSystems,
+        tree::Tree,
+        walk::FoundFile,
+    },
 };
 
-use super::{
-    apps::{DESKTOP, Gathered},
-    extensions,
-    references::{App, GameFile},
-    systems::FolderSystems,
-    tree::Tree,
-    walk::FoundFile,
-};
+use super::apps::{DESKTOP, Gathered};
 
 /// The platform of ports, whose scripts lie in one folder, the data of each in a folder next to them.
 const PORTS: &str = "Ports";
@@ -244,12 +244,10 @@ fn app_of(name: &str) -> App {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{
-            candidates::{Preferences, find},
-            tree::memory::MemoryTree,
-        },
+        super::candidates::{Preferences, find},
         *,
     };
+    use crate::scan::tree::memory::MemoryTree;
 
     #[track_caller]
     fn check(tree: &MemoryTree, root: &str, expected: &[(&str, &str)]) {

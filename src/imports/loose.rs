@@ -4,14 +4,16 @@
 
 use std::path::Path;
 
-use crate::{model::Record, process::search};
-
-use super::{
-    incoming::Incoming,
-    rows,
-    tree::{EntryKind, Tree},
-    walk::{self, DEPTH},
+use crate::{
+    model::Record,
+    process::search,
+    scan::{
+        tree::{EntryKind, Tree},
+        walk::{self, DEPTH},
+    },
 };
+
+use super::{incoming::Incoming, rows};
 
 /// The platform, source and collection of the console with loose executables.
 const CONSOLE: &str = "Xbox 360";
@@ -143,7 +145,8 @@ pub fn stem(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tree::memory::MemoryTree, *};
+    use super::*;
+    use crate::scan::tree::memory::MemoryTree;
 
     #[track_caller]
     fn check(games: &[Incoming], expected: &[(&str, &str, &str)]) {

@@ -5,32 +5,24 @@
 //! matches them with the library, `merge` adds or fills rows, `exclusions` lists games that are never
 //! imported.
 //!
-//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `playlists` leaves out what
-//! an import would write anyway, `layouts` the parts of games that are known by where they lie, `apps` sets
-//! folders apart that are one game, `references` drops the files that a sheet names, `content` asks doubtful
-//! files for their platform, `discs` joins the discs of one game, `ranking` picks the best of several versions,
+//! The steps of a folder import, in this order: `scan::walk` finds files, `playlists` leaves out what an import
+//! would write anyway, `layouts` the parts of games that are known by where they lie, `apps` sets folders apart
+//! that are one game, `scan::references` drops the files that a sheet names, `content` asks doubtful files for their
+//! platform, `scan::discs` joins the discs of one game, `scan::ranking` picks the best of several versions,
 //! `candidates` runs these steps, `playlists` writes the playlists of joined discs, and `folder` commits the
 //! rows.
 //!
 //! `programs` detects how the programs are installed whose commands go into rows; `brought` adds the
 //! playtime that other programs counted; `folder` also undoes imports of every kind.
 //!
-//! The steps before the last two write nothing and read the disk only through [`tree::Tree`]. No
+//! The steps before the last two write nothing and read the disk only through [`scan::Tree`](crate::scan::Tree). No
 //! step changes, moves or overwrites a file of the user.
 
-pub mod tree;
-pub mod extensions;
-pub mod unknown;
-pub mod systems;
-pub mod walk;
 pub mod programs;
-pub mod references;
 pub mod content;
 pub mod apps;
 pub mod layouts;
-pub mod discs;
 pub mod playlists;
-pub mod ranking;
 pub mod candidates;
 pub mod rows;
 pub mod folder;
@@ -44,7 +36,6 @@ pub mod installed;
 pub mod arcade;
 
 pub use self::incoming::Incoming;
-pub use self::tree::Tree;
 
 #[cfg(test)]
 mod apps_tests;

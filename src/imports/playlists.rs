@@ -27,14 +27,13 @@ use crate::{
     game::batches::WrittenFile,
     names::marker,
     platforms,
-};
-
-use super::{
-    discs::{self, DiscGroup, Entry},
-    extensions::Role,
-    references::{self, SHEET_BYTES},
-    tree::{Disk, Tree},
-    walk::{FoundFile, join},
+    scan::{
+        discs::{self, DiscGroup, Entry},
+        extensions::Role,
+        references::{self, SHEET_BYTES},
+        tree::{Disk, Tree},
+        walk::{FoundFile, join},
+    },
 };
 
 /// Names tried in the folder for generated files before the first disc has to do.
@@ -389,10 +388,9 @@ mod tests {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
-    use crate::imports::{
-        candidates::{self, Preferences},
-        discs::Entry,
-        ranking::Ranked,
+    use crate::{
+        imports::candidates::{self, Preferences},
+        scan::{discs::Entry, ranking::Ranked},
     };
 
     struct Fixture {

@@ -15,16 +15,16 @@ use crate::{
         DumpStatus, ParsedName, ReleaseStatus, Tags,
         arcade::{self, ArcadeSet},
     },
+    scan::{
+        discs::Entry,
+        extensions::{self, Role},
+        ranking,
+        systems::FolderSystems,
+        tree::Tree,
+    },
 };
 
-use super::{
-    apps, candidates,
-    discs::Entry,
-    extensions::{self, Role},
-    known, ranking,
-    systems::FolderSystems,
-    tree::Tree,
-};
+use super::{apps, candidates, known};
 
 /// A game with the paths that stand for its versions, the best first and never none.
 #[derive(Debug)]
@@ -241,12 +241,10 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        super::{
-            candidates::{self, Preferences},
-            tree::memory::MemoryTree,
-        },
+        super::candidates::{self, Preferences},
         *,
     };
+    use crate::scan::tree::memory::MemoryTree;
 
     #[track_caller]
     fn check_reread(game: Value, expected: Option<[&str; 3]>) {

@@ -5,12 +5,8 @@ use std::{
     path::Path,
 };
 
-use super::{
-    candidates::{self, Candidates, Preferences},
-    discs::Entry,
-    references::GameFile,
-    tree::memory::MemoryTree,
-};
+use super::candidates::{self, Candidates, Preferences};
+use crate::scan::{discs::Entry, references::GameFile, tree::memory::MemoryTree};
 
 /// Names over all sets; the first line says what stands in a line.
 const NAMES: &str = include_str!("../../tests/golden/set-names.tsv");

@@ -13,12 +13,12 @@ use crate::{
         sheet_text,
         xml_rows::{self, Row, Shape},
     },
-    imports::{
+    model::media,
+    names::regions::{self, Region},
+    scan::{
         Tree as _,
         tree::{Disk, EntryKind},
     },
-    model::media,
-    names::regions::{self, Region},
 };
 
 /// The folder of the lists, below that of the launcher.

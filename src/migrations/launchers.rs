@@ -12,7 +12,7 @@ use super::paths::stem;
 use crate::{
     base::{Moment, limits, text},
     formats::yaml::{self, Node},
-    imports::{Tree as _, brought, known, tree::Disk},
+    imports::{brought, known},
     model::{
         Record,
         inner_stores::{self, InnerStore},
@@ -20,6 +20,7 @@ use crate::{
     names::marker::{self, Marked},
     platforms,
     process::search,
+    scan::{Tree as _, tree::Disk},
     storefronts::foreign_database,
 };
 

@@ -19,7 +19,7 @@ use crate::{
         xml_rows::{self, Row, Shape},
     },
     game::path_checks,
-    imports::{
+    scan::{
         Tree as _,
         tree::{Disk, EntryKind},
     },

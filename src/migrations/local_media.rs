@@ -23,13 +23,13 @@ use crate::{
     feature::Deps,
     files::{DiskError, Files},
     game::{InputError, path_checks},
-    imports::tree::{Disk, Tree},
     jobs::{
         Accepted, JobError, Jobs, SameName, Submission,
         kind::{Failure, object},
     },
     model::State,
     probe::media_roots::MediaRoots,
+    scan::tree::{Disk, Tree},
     store::{Store, Unavailable},
 };
 

@@ -12,10 +12,10 @@ use std::{
 
 use super::local_layouts::{self, FOLDER_PICTURE, MEDIA_FOLDERS, MEDIA_SUFFIXES, Program, Told};
 use crate::{
-    imports::tree::{Entry, EntryKind, Tree},
     jobs::kind::Failure,
     metadb::normal::normalise,
     model::Games,
+    scan::tree::{Entry, EntryKind, Tree},
 };
 
 /// Folders that are read.
@@ -271,8 +271,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        imports::tree::{Listing, memory::MemoryTree},
         model::{Game, Record},
+        scan::tree::{Listing, memory::MemoryTree},
     };
 
     /// Looks to the end.

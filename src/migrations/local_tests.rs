@@ -20,9 +20,9 @@ use crate::{
     events::bus::{Bus, Next, Subscription},
     files::Files,
     game::origins,
-    imports::tree::{Disk, Listing, Tree},
     jobs::{Jobs, runner},
     probe::media_roots::MediaRoots,
+    scan::tree::{Disk, Listing, Tree},
     store::{Store, options::Options},
 };
 

@@ -18,15 +18,16 @@ use crate::{
         lpl::{self, PlayLog},
         yaml,
     },
-    imports::{
-        Tree as _, brought, installed, known,
-        tree::{Disk, EntryKind},
-    },
+    imports::{brought, installed, known},
     model::{
         Record,
         titles::{DISC_PLAYER, ENGINE},
     },
     names, platforms,
+    scan::{
+        Tree as _,
+        tree::{Disk, EntryKind},
+    },
 };
 
 /// The playlist of RetroArch that names what the user likes best.

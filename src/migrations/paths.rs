@@ -11,9 +11,9 @@ use crate::{
     files::Files,
     formats::m3u,
     game::path_checks,
-    imports::{Tree as _, extensions, references::SHEET_BYTES, tree::Disk},
     platforms,
     probe::spelling,
+    scan::{Tree as _, extensions, references::SHEET_BYTES, tree::Disk},
 };
 
 /// How the name of a playlist of discs ends.

@@ -10,13 +10,13 @@ use super::{
 use crate::{
     formats::ini,
     imports::{
-        Tree as _, apps,
+        apps,
         apps::{DESKTOP, LINUX},
         known::ids_of_address,
-        tree::Disk,
     },
     model::Record,
     platforms,
+    scan::{Tree as _, tree::Disk},
 };
 
 /// The extension of a file with an address, and the group in it.

@@ -234,7 +234,7 @@ fn is_of_wine(folder: &str, name: &str) -> bool {
 }
 
 /// Discarded files, and resource forks that an archiver or another system left.
-pub(super) fn is_discarded(name: &str) -> bool {
+pub fn is_discarded(name: &str) -> bool {
     name.starts_with("._")
         || name == ".Trash"
         || name.starts_with(".Trash-")

@@ -10,13 +10,14 @@ use serde_json::{Map, Value, json};
 use crate::{
     base::{Moment, memory},
     game::batches::{self, Batch},
-    imports::{discs::DiscGroup, extensions, playlists, systems, walk::FoundFile},
+    imports::playlists,
     jobs::{
         Context, Kind, Outcome as JobOutcome, Spec, Title, document::Fault, items::Item as JobItem,
         kind::Failure,
     },
     model::State,
     platforms::{self, Platform},
+    scan::{discs::DiscGroup, extensions, systems, walk::FoundFile},
     store::CommitError,
     storefronts::covers,
 };

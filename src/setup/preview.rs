@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::{Moment, schema::schema},
-    imports::systems::FolderChoices,
+    scan::systems::FolderChoices,
 };
 
 use super::{

@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 use crate::{
     base::{limits, memory},
     files::Appender,
-    imports::systems::FolderSystems,
     jobs::{Context, Kind, Outcome as JobOutcome, Spec, Title, kind::Failure},
     model::State,
+    scan::systems::FolderSystems,
 };
 
 use super::{

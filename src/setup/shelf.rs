@@ -356,7 +356,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        imports::systems::FolderChoices,
+        scan::systems::FolderChoices,
         setup::decision::{Action, Choice},
     };
 

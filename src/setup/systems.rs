@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::{
     base::schema::schema,
-    imports::{
+    platforms,
+    scan::{
         systems::{FolderChoices, FolderSystems},
         unknown::UnknownFiles,
     },
-    platforms,
 };
 
 use super::{

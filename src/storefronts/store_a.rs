@@ -9,8 +9,9 @@ use std::{
 use crate::{
     base::{Moment, text::reason},
     formats::key_values::{self, Item},
-    imports::{Tree as _, programs, tree::Disk},
+    imports::programs,
     process::search,
+    scan::{Tree as _, tree::Disk},
 };
 
 use super::{error::StorefrontError, title::Title, tools};

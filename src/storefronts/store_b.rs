@@ -8,11 +8,11 @@ use serde_json::Value;
 use crate::{
     base::{Moment, text},
     formats::sheet_text,
-    imports::{Tree as _, tree::Disk},
     model::{
         Record,
         inner_stores::{AMAZON, EPIC, GOG, InnerStore, OWN, XBOX},
     },
+    scan::{Tree as _, tree::Disk},
 };
 
 use super::{error::StorefrontError, title::Title, tools};

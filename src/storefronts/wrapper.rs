@@ -13,11 +13,12 @@ use crate::{
     base::{schema::schema, text},
     config::environment::Environment,
     formats::{launch_env, sheet_text},
-    imports::{
-        Incoming, Tree as _, brought,
+    imports::{Incoming, brought},
+    model::Record,
+    scan::{
+        Tree as _,
         tree::{Disk, EntryKind},
     },
-    model::Record,
 };
 
 /// The source of its rows.

@@ -22,10 +22,10 @@ use crate::{
         folder::{self, FolderImport, FolderRequest},
         merge,
         rows::TitleStyle,
-        tree::Disk,
     },
     libserver,
     model::{Cause, Import, State},
+    scan::tree::Disk,
     store::Store,
     storefronts::{
         catalog::{self, Selection, Source},
