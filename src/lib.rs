@@ -24,6 +24,7 @@ mod mounted;
 mod journal;
 mod history;
 mod feature;
+mod previews;
 mod databases;
 mod metadb;
 mod definitions;

@@ -137,7 +137,7 @@ fn sure(state: &State, database: &Database, id: &str) -> Option<(String, u32)> {
 }
 
 fn apply(previews: &Previews, context: &Context<'_>) -> Outcome {
-    let preview = previews.shelf.find(context.text("preview_id"))?;
+    let preview = previews.files.find(context.text("preview_id"))?;
     let input = context.input();
     if input.get("revision").and_then(Value::as_u64) != Some(preview.revision) {
         return Err(MetadataError::OldRevision.into());
@@ -145,7 +145,7 @@ fn apply(previews: &Previews, context: &Context<'_>) -> Outcome {
     let database = previews.database()?;
     let list = |key: &str| input.get(key).and_then(|value| Vec::<String>::deserialize(value).ok());
     let only: Option<HashSet<String>> = list("game_ids").map(|ids| ids.into_iter().collect());
-    let decisions = previews.shelf.decisions(&preview.preview_id)?;
+    let decisions = previews.files.decisions(&preview.preview_id)?;
     let is_wanted = |decision: &Decision| {
         matches!(decision.action, Action::Accept | Action::Choose)
             && only.as_ref().is_none_or(|only| only.contains(&decision.game_id))

@@ -156,7 +156,7 @@ fn run_match(metadata: &Metadata, context: &Context<'_>) -> Outcome {
     let metadb = if id.is_empty() {
         json!({"skipped": MetadataError::NoDatabase.to_string()})
     } else {
-        let preview = metadata.previews.shelf.find(id)?;
+        let preview = metadata.previews.files.find(id)?;
         let counts = match_games(&metadata.previews, context, &preview)?;
         let errors: [&str; 0] = [];
         json!({"matched": counts.auto_applied, "errors": errors})

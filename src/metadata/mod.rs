@@ -79,7 +79,7 @@ pub fn install(
 ) -> Feature<Arc<Metadata>> {
     let previews = Arc::new(previews::Previews {
         store: deps.store.clone(),
-        shelf: preview::Shelf::new(deps.files.clone(), deps.data_dir.match_previews()),
+        files: preview::ReviewFiles::new(deps.files.clone(), deps.data_dir.match_previews()),
         handle: Arc::clone(handle),
         backups: Arc::clone(backups),
     });

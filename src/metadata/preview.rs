@@ -2,18 +2,12 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `<id>.json` | the document; a review is there when this file is |
 //! | `<id>.items` | what was found for each game, a line each |
-//! | `<id>.decisions` | pages of decisions in the order of their arrival, a line each |
 //!
 //! Items and decisions are numbers and ids only: texts are read from the library and the database when they
 //! are shown. A line that a crash tore is not a page of decisions.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
-    sync::Mutex,
-};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +17,8 @@ use super::{
     score::Score,
 };
 use crate::{
-    base::{Hold as _, Moment, named::named, schema::schema},
-    files::{DiskError, Files},
+    base::{Moment, named::named, schema::schema},
+    previews::{Document, PreviewFolder},
 };
 
 /// Seconds for which a review stands.
@@ -33,10 +27,6 @@ const LIFE: i64 = 24 * 3_600;
 const GRACE: i64 = 2 * LIFE;
 /// Reviews at one time.
 const REVIEWS: usize = 20;
-/// Characters of an id.
-const ID_CHARS: usize = 32;
-/// The extensions of all files but the document.
-const BESIDE: [&str; 2] = ["items", "decisions"];
 
 schema! {
     "MatchCounts"
@@ -142,30 +132,32 @@ pub struct Decision {
 /// Decisions by game.
 pub type Decisions = BTreeMap<String, Decision>;
 
-/// The folder.
-pub struct Shelf {
-    files: Files,
-    folder: PathBuf,
-    /// Held while documents or decisions change.
-    order: Mutex<()>,
+/// The reviews.
+pub type ReviewFiles = PreviewFolder<Preview>;
+
+impl Document for Preview {
+    type Decision = Decision;
+    type Error = MetadataError;
+    const EXTENSIONS: &'static [&'static str] = &["items"];
+
+    fn not_found() -> MetadataError {
+        MetadataError::NotFound
+    }
+
+    fn id(&self) -> &str {
+        &self.preview_id
+    }
+
+    fn has_expired(&self, now: &Moment) -> bool {
+        self.is_over(now)
+    }
+
+    fn is_forgotten(&self, now: &Moment) -> bool {
+        now.unix_seconds() - self.created_at >= GRACE
+    }
 }
 
-impl Shelf {
-    /// The reviews in a folder, which is made with the first of them.
-    pub fn new(files: Files, folder: PathBuf) -> Self {
-        Self { files, folder, order: Mutex::new(()) }
-    }
-
-    /// Access to the disk.
-    pub fn files(&self) -> &Files {
-        &self.files
-    }
-
-    /// The file of a review with an extension.
-    pub fn path(&self, id: &str, ending: &str) -> PathBuf {
-        self.folder.join(format!("{id}.{ending}"))
-    }
-
+impl ReviewFiles {
     /// Adds a review. Beyond the limit, discards the oldest review that no job is building.
     ///
     /// # Errors
@@ -176,86 +168,18 @@ impl Shelf {
         now: &Moment,
         is_active: impl Fn(&Preview) -> bool,
     ) -> Result<(), MetadataError> {
-        let _order = self.order.hold();
-        let mut all = self.all()?;
-        let number = all.iter().map(|other| other.number).max().unwrap_or(0) + 1;
-        all.retain(|other| !other.is_over(now));
-        if all.len() >= REVIEWS {
+        self.insert(|mut all| {
+            let number = all.iter().map(|other| other.number).max().unwrap_or(0) + 1;
+            let preview = Preview { number, ..preview.clone() };
+            all.retain(|other| !other.is_over(now));
+            if all.len() < REVIEWS {
+                return Ok((preview, None));
+            }
             all.retain(|other| !is_active(other));
-            let oldest = all.iter().min_by_key(|other| (other.number, other.created_at));
-            let id = &oldest.ok_or(MetadataError::TooMany)?.preview_id;
-            self.files.remove(&self.path(id, "json"))?;
-            self.clear(id)?;
-        }
-        self.files.private_dir(&self.folder)?;
-        self.save(&Preview { number, ..preview.clone() })
-    }
-
-    /// The review with an id.
-    ///
-    /// # Errors
-    /// [`MetadataError::NotFound`], [`MetadataError::Disk`].
-    pub fn find(&self, id: &str) -> Result<Preview, MetadataError> {
-        if id.len() != ID_CHARS || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(MetadataError::NotFound);
-        }
-        let path = self.path(id, "json");
-        let bytes = match self.files.read(&path) {
-            Err(error) if error.is_missing() => return Err(MetadataError::NotFound),
-            other => other?,
-        };
-        let preview = serde_json::from_slice::<Preview>(&bytes);
-        let preview = preview.inspect_err(|error| log::warn!("{}: {error}", path.display()));
-        preview.ok().filter(|preview| preview.preview_id == id).ok_or(MetadataError::NotFound)
-    }
-
-    /// Changes the document of a review and returns it.
-    ///
-    /// # Errors
-    /// As [`Shelf::find`]; nothing has changed then.
-    pub fn update(
-        &self,
-        id: &str,
-        change: impl FnOnce(&mut Preview),
-    ) -> Result<Preview, MetadataError> {
-        let _order = self.order.hold();
-        let mut preview = self.find(id)?;
-        change(&mut preview);
-        self.save(&preview)?;
-        Ok(preview)
-    }
-
-    /// Removes a review with everything it has.
-    ///
-    /// # Errors
-    /// [`MetadataError::Disk`]; without its document it is gone all the same.
-    pub fn discard(&self, id: &str) -> Result<(), MetadataError> {
-        let _order = self.order.hold();
-        self.files.remove(&self.path(id, "json"))?;
-        Ok(self.clear(id)?)
-    }
-
-    /// Removes what is over, and what is left of reviews that are gone.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn prune(&self, now: &Moment) -> Result<(), DiskError> {
-        let _order = self.order.hold();
-        let names = self.files.list(&self.folder)?;
-        let id = |name: &String| name.trim_start_matches('.').get(..ID_CHARS).map(str::to_owned);
-        let ids: BTreeSet<String> = names.iter().filter_map(id).collect();
-        for id in ids {
-            let found = self.find(&id);
-            if found.as_ref().is_ok_and(|preview| !preview.is_over(now)) {
-                continue;
-            }
-            self.clear(&id)?;
-            let age = |preview: &Preview| now.unix_seconds() - preview.created_at;
-            if !found.is_ok_and(|preview| age(&preview) < GRACE) {
-                self.files.remove(&self.path(&id, "json"))?;
-            }
-        }
-        Ok(())
+            let oldest = all.into_iter().min_by_key(|other| (other.number, other.created_at));
+            let id = oldest.ok_or(MetadataError::TooMany)?.preview_id;
+            Ok((preview, Some(id)))
+        })
     }
 
     /// The items of a review that follow a position, each with the position behind it.
@@ -270,7 +194,7 @@ impl Shelf {
         let mut bytes = Vec::new();
         if from < preview.bytes {
             let path = self.path(&preview.preview_id, "items");
-            bytes = self.files.read_range(&path, from, preview.bytes)?;
+            bytes = self.files().read_range(&path, from, preview.bytes)?;
         }
         let mut at = 0;
         Ok(std::iter::from_fn(move || {
@@ -291,21 +215,11 @@ impl Shelf {
     /// # Errors
     /// [`MetadataError::Disk`], [`MetadataError::NotFound`].
     pub fn decide(&self, id: &str, page: &[Decision]) -> Result<Preview, MetadataError> {
-        let _order = self.order.hold();
+        let changing = self.hold();
         let mut preview = self.find(id)?;
-        let mut file = self.files.append_or_create(&self.path(id, "decisions"))?;
-        let bytes = self.read_decisions(id)?;
-        let whole = whole_lines(&bytes);
-        if whole < bytes.len() {
-            file.truncate(whole as u64)?;
-        }
-        // OK because decisions are plain structs with text keys.
-        let mut line = serde_json::to_vec(page).unwrap_or_default();
-        line.push(b'\n');
-        file.append(&line)?;
-        file.sync()?;
+        self.append(&changing, id, page)?;
         preview.revision += 1;
-        self.save(&preview)?;
+        self.save(&changing, &preview)?;
         Ok(preview)
     }
 
@@ -314,60 +228,20 @@ impl Shelf {
     /// # Errors
     /// [`MetadataError::Disk`].
     pub fn decisions(&self, id: &str) -> Result<Decisions, MetadataError> {
-        let bytes = self.read_decisions(id)?;
-        let lines = bytes[..whole_lines(&bytes)].split(|byte| *byte == b'\n');
-        let mut decisions = Decisions::new();
-        for line in lines.filter(|line| !line.is_empty()) {
-            match serde_json::from_slice::<Vec<Decision>>(line) {
-                Ok(page) => {
-                    decisions.extend(page.into_iter().map(|each| (each.game_id.clone(), each)));
-                }
-                Err(error) => log::warn!("a page of decisions is damaged and left out: {error}"),
-            }
-        }
-        Ok(decisions)
+        let all = self.decided(id)?;
+        Ok(all.into_iter().map(|each| (each.game_id.clone(), each)).collect())
     }
-
-    fn read_decisions(&self, id: &str) -> Result<Vec<u8>, DiskError> {
-        match self.files.read(&self.path(id, "decisions")) {
-            Err(error) if error.is_missing() => Ok(Vec::new()),
-            other => other,
-        }
-    }
-
-    fn all(&self) -> Result<Vec<Preview>, MetadataError> {
-        let names = self.files.list(&self.folder)?;
-        let ids = names.iter().filter_map(|name| name.strip_suffix(".json"));
-        Ok(ids.filter_map(|id| self.find(id).ok()).collect())
-    }
-
-    fn save(&self, preview: &Preview) -> Result<(), MetadataError> {
-        // OK because a plain struct with text keys is always written.
-        let text = serde_json::to_vec(preview).unwrap_or_default();
-        Ok(self.files.replace(&self.path(&preview.preview_id, "json"), &text)?)
-    }
-
-    fn clear(&self, id: &str) -> Result<(), DiskError> {
-        for ending in BESIDE {
-            self.files.remove(&self.path(id, ending))?;
-        }
-        self.files.clear_leftovers(&self.folder, id)
-    }
-}
-
-/// Bytes up to the end of the last whole line.
-fn whole_lines(bytes: &[u8]) -> usize {
-    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Files;
 
-    fn shelf() -> (tempfile::TempDir, Shelf) {
+    fn files() -> (tempfile::TempDir, ReviewFiles) {
         let folder = tempfile::tempdir().expect("a folder");
-        let shelf = Shelf::new(Files::system(), folder.path().join("previews"));
-        (folder, shelf)
+        let files = ReviewFiles::new(Files::system(), folder.path().join("previews"));
+        (folder, files)
     }
 
     fn preview(number: u32, created_at: i64) -> Preview {
@@ -381,29 +255,29 @@ mod tests {
 
     #[test]
     fn decisions_count_as_whole_pages_and_the_newest_stands() {
-        let (_folder, shelf) = shelf();
+        let (_folder, files) = files();
         let it = preview(1, 0);
-        shelf.add(&it, &Moment::from_unix(0), |_| false).expect("added");
+        files.add(&it, &Moment::from_unix(0), |_| false).expect("added");
         let id = it.preview_id.as_str();
-        shelf.decide(id, &[accept("a", 1), accept("b", 1)]).expect("decided");
-        let mut file = shelf.files.append(&shelf.path(id, "decisions")).expect("there");
+        files.decide(id, &[accept("a", 1), accept("b", 1)]).expect("decided");
+        let mut file = files.files().append(&files.path(id, "decisions")).expect("there");
         file.append(b"[{\"game_id\":\"c\"").expect("torn");
-        assert_eq!(shelf.decisions(id).expect("read").len(), 2);
-        let after = shelf.decide(id, &[accept("a", 2)]).expect("decided");
+        assert_eq!(files.decisions(id).expect("read").len(), 2);
+        let after = files.decide(id, &[accept("a", 2)]).expect("decided");
         assert_eq!(after.revision, 3);
-        let decisions = shelf.decisions(id).expect("read");
+        let decisions = files.decisions(id).expect("read");
         let ids: Vec<_> = decisions.values().map(|it| it.database_id).collect();
         assert_eq!(ids, [Some(2), Some(1)]);
-        shelf.discard(id).expect("gone");
-        assert!(matches!(shelf.find(id), Err(MetadataError::NotFound)));
-        assert!(shelf.decisions(id).expect("none").is_empty());
+        files.discard(id).expect("gone");
+        assert!(matches!(files.find(id), Err(MetadataError::NotFound)));
+        assert!(files.decisions(id).expect("none").is_empty());
     }
 
     #[test]
     fn items_are_read_from_a_position_and_damaged_ones_left_out() {
-        let (_folder, shelf) = shelf();
+        let (_folder, files) = files();
         let mut it = preview(1, 0);
-        shelf.add(&it, &Moment::from_unix(0), |_| false).expect("added");
+        files.add(&it, &Moment::from_unix(0), |_| false).expect("added");
         let item = |game: &str| Item {
             class: Class::Likely,
             game_id: game.to_owned(),
@@ -413,48 +287,48 @@ mod tests {
         };
         let line = |game: &str| serde_json::to_string(&item(game)).expect("written");
         let text = format!("{}\n{{\n{}\n{}\n", line("a"), line("b"), line("c"));
-        shelf
-            .files
-            .replace(&shelf.path(&it.preview_id, "items"), text.as_bytes())
+        files
+            .files()
+            .replace(&files.path(&it.preview_id, "items"), text.as_bytes())
             .expect("written");
-        assert_eq!(shelf.items(&it, 0).expect("read").count(), 0, "nothing before it is ready");
+        assert_eq!(files.items(&it, 0).expect("read").count(), 0, "nothing before it is ready");
         it.bytes = text.len() as u64;
-        let all: Vec<_> = shelf.items(&it, 0).expect("read").collect();
+        let all: Vec<_> = files.items(&it, 0).expect("read").collect();
         let games: Vec<_> = all.iter().map(|(item, _)| item.game_id.as_str()).collect();
         assert_eq!((games, &all[0].0), (vec!["a", "b", "c"], &item("a")));
-        let rest = shelf.items(&it, all[0].1).expect("read").count();
+        let rest = files.items(&it, all[0].1).expect("read").count();
         assert_eq!((rest, all[2].1), (2, it.bytes));
-        assert_eq!(shelf.items(&it, it.bytes + 9).expect("read").count(), 0);
+        assert_eq!(files.items(&it, it.bytes + 9).expect("read").count(), 0);
     }
 
     #[test]
     fn the_oldest_makes_room_and_what_is_over_goes() {
-        let (_folder, shelf) = shelf();
+        let (_folder, files) = files();
         let now = Moment::from_unix(1_000);
         for number in 0..20 {
-            shelf.add(&preview(number, 100 + i64::from(number)), &now, |_| false).expect("added");
+            files.add(&preview(number, 100 + i64::from(number)), &now, |_| false).expect("added");
         }
-        let full = shelf.add(&preview(99, 900), &now, |_| true);
+        let full = files.add(&preview(99, 900), &now, |_| true);
         assert!(matches!(full, Err(MetadataError::TooMany)));
         let is_first = |it: &Preview| it.created_at == 100;
-        shelf.add(&preview(99, 900), &now, is_first).expect("added");
-        let there = |number: u32| shelf.find(&format!("{number:032x}")).is_ok();
+        files.add(&preview(99, 900), &now, is_first).expect("added");
+        let there = |number: u32| files.find(&format!("{number:032x}")).is_ok();
         assert!(there(0) && !there(1) && there(2) && there(99));
-        shelf.prune(&Moment::from_unix(103 + LIFE)).expect("pruned");
+        files.prune(&Moment::from_unix(103 + LIFE), |_| false).expect("pruned");
         assert!(there(0) && there(19), "a client hears that it expired");
-        shelf.prune(&Moment::from_unix(103 + GRACE)).expect("pruned");
+        files.prune(&Moment::from_unix(103 + GRACE), |_| false).expect("pruned");
         assert!(!there(0) && !there(3) && there(4));
     }
 
     #[test]
     fn of_reviews_of_one_second_the_first_one_makes_room() {
-        let (_folder, shelf) = shelf();
+        let (_folder, files) = files();
         let now = Moment::from_unix(1_000);
         // Ids are random: those that are made later may come first.
         for number in (0..25).rev() {
-            shelf.add(&preview(number, 1_000), &now, |_| false).expect("added");
+            files.add(&preview(number, 1_000), &now, |_| false).expect("added");
         }
-        let there = |number: &u32| shelf.find(&format!("{number:032x}")).is_ok();
+        let there = |number: &u32| files.find(&format!("{number:032x}")).is_ok();
         assert_eq!((0..25).filter(there).collect::<Vec<_>>(), (0..20).collect::<Vec<_>>());
     }
 }

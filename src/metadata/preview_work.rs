@@ -81,7 +81,7 @@ pub(super) fn kind(previews: &Arc<Previews>) -> Kind {
 }
 
 fn run(previews: &Previews, context: &Context<'_>) -> Outcome {
-    let preview = previews.shelf.find(context.text("preview_id"))?;
+    let preview = previews.files.find(context.text("preview_id"))?;
     let counts = match_games(previews, context, &preview)?;
     let open = counts.exact_review + counts.likely + counts.possible + counts.unmatched;
     Ok(object(json!({"preview_id": preview.preview_id, "completed": counts.auto_applied,
@@ -105,8 +105,8 @@ pub(super) fn match_games(
         Some((at + 1, point))
     });
     let (mut done, mut point) = known.unwrap_or_default();
-    let path = previews.shelf.path(&preview.preview_id, "items");
-    let mut file = previews.shelf.files().append_or_create(&path).map_err(MetadataError::Disk)?;
+    let path = previews.files.path(&preview.preview_id, "items");
+    let mut file = previews.files.files().append_or_create(&path).map_err(MetadataError::Disk)?;
     file.truncate(point.bytes).map_err(MetadataError::Disk)?;
     context.expect(ids.len() as u64, "games");
     for piece in ids[done..].chunks(PIECE) {
@@ -129,7 +129,7 @@ pub(super) fn match_games(
         context.checkpoint(json!(point), done as u64);
     }
     let (counts, bytes) = (point.counts, point.bytes);
-    previews.shelf.update(&preview.preview_id, |preview| {
+    previews.files.update(&preview.preview_id, |preview| {
         preview.counts = counts;
         preview.bytes = bytes;
         preview.is_ready = true;

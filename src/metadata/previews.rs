@@ -10,7 +10,7 @@ use super::{
     error::{MetadataError, malformed},
     fields::{REVIEWED, Side},
     matching::Class,
-    preview::{Action, Counts, Decision, Decisions, Item, Preview, Shelf},
+    preview::{Action, Counts, Decision, Decisions, Item, Preview, ReviewFiles},
     score::Score,
     subject,
 };
@@ -33,7 +33,7 @@ const DECISIONS: usize = 200;
 /// The reviews of matches: the use cases of `/api/v2/metadata/matches`.
 pub struct Previews {
     pub(super) store: Store,
-    pub(super) shelf: Shelf,
+    pub(super) files: ReviewFiles,
     pub(super) handle: Arc<MetadbHandle>,
     pub(super) backups: Arc<Backups>,
 }
@@ -154,7 +154,7 @@ impl Previews {
                 Ok(begun)
             }
             Err(error) => {
-                if let Err(error) = self.shelf.discard(&preview.preview_id) {
+                if let Err(error) = self.files.discard(&preview.preview_id) {
                     log::warn!("a review without a job stays until it expires: {error}");
                 }
                 Err(error)
@@ -165,7 +165,7 @@ impl Previews {
     /// Stores the document of a new review; the caller starts the matching.
     ///
     /// # Errors
-    /// [`MetadataError::NoDatabase`], and those of [`Shelf::add`].
+    /// [`MetadataError::NoDatabase`], and those of [`ReviewFiles::add`].
     pub(super) fn prepare(
         &self,
         jobs: &Jobs,
@@ -174,7 +174,7 @@ impl Previews {
         now: &Moment,
     ) -> Result<Preview, MetadataError> {
         self.database()?;
-        if let Err(error) = self.shelf.prune(now) {
+        if let Err(error) = self.files.prune(now, |_| false) {
             log::warn!("old reviews were not removed: {error}");
         }
         let preview = Preview {
@@ -185,16 +185,16 @@ impl Previews {
             import_batch_id,
             ..Preview::default()
         };
-        self.shelf.add(&preview, now, |other| job_status(jobs, other).is_active)?;
+        self.files.add(&preview, now, |other| job_status(jobs, other).is_active)?;
         Ok(preview)
     }
 
     /// Notes which job matches the games of a review.
     ///
     /// # Errors
-    /// As [`Shelf::update`].
+    /// As [`ReviewFiles::update`].
     pub(super) fn note_job(&self, id: &str, job_id: &str) -> Result<(), MetadataError> {
-        self.shelf.update(id, |preview| job_id.clone_into(&mut preview.job_id)).map(drop)
+        self.files.update(id, |preview| job_id.clone_into(&mut preview.job_id)).map(drop)
     }
 
     /// A review that stands.
@@ -205,7 +205,7 @@ impl Previews {
         if id.is_empty() {
             return Err(MetadataError::NoId);
         }
-        let preview = self.shelf.find(id)?;
+        let preview = self.files.find(id)?;
         if preview.is_over(now) { Err(MetadataError::Expired) } else { Ok(preview) }
     }
 
@@ -238,9 +238,9 @@ impl Previews {
             Some(cursor) => position(cursor, &preview).ok_or(MetadataError::OldCursor)?,
             None => 0,
         };
-        let decisions = self.shelf.decisions(&preview.preview_id)?;
+        let decisions = self.files.decisions(&preview.preview_id)?;
         let (mut items, mut last, mut has_more) = (Vec::new(), from, false);
-        for (item, end) in self.shelf.items(&preview, from)? {
+        for (item, end) in self.files.items(&preview, from)? {
             if selection.class.is_some_and(|class| class != item.class) {
                 continue;
             }
@@ -279,13 +279,13 @@ impl Previews {
             return Err(MetadataError::NotReady);
         }
         let database = self.database()?;
-        let items = self.shelf.items(&preview, 0)?;
+        let items = self.files.items(&preview, 0)?;
         let items: HashMap<String, Item> =
             items.map(|(item, _)| (item.game_id.clone(), item)).collect();
         let page: Vec<Decision> =
             posted.iter().map(|row| read(row, &items, &database)).collect::<Result<_, _>>()?;
         self.refuse(&page)?;
-        let preview = self.shelf.decide(&preview.preview_id, &page)?;
+        let preview = self.files.decide(&preview.preview_id, &page)?;
         let count = |action| page.iter().filter(|decision| decision.action == action).count();
         Ok(Decided {
             revision: preview.revision,

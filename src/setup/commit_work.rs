@@ -107,7 +107,7 @@ impl Worker<'_> {
         preview: &Preview,
         input: &Map<String, Value>,
     ) -> Result<Plan, Failure> {
-        let stored = &self.previews.shelf;
+        let stored = &self.previews.files;
         let id = preview.preview_id.as_str();
         let index = stored.index(preview)?;
         let decided = stored.decisions(id)?;
@@ -201,7 +201,7 @@ impl Worker<'_> {
 
     /// Marks the preview as committed. The library stores the commit too.
     fn close(&self, id: &str) {
-        if let Err(error) = self.previews.shelf.update(id, |preview| preview.is_committed = true) {
+        if let Err(error) = self.previews.files.update(id, |preview| preview.is_committed = true) {
             log::warn!("a preview that was committed does not say so: {error}");
         }
     }

@@ -15,7 +15,7 @@
 //! | `preview` | the document of a preview |
 //! | `decision` | decisions of the user |
 //! | `items` | the candidates of a preview by page, id and group |
-//! | `shelf` | the files of all previews: made, found, bounded, expired |
+//! | `preview_files` | the files of all previews: added, bounded, decided, read |
 //! | `resolve` | candidates and decisions to steps of a commit |
 //! | `plan` | the steps of a commit, compressed |
 //! | `commit` | the steps applied to the library |
@@ -33,7 +33,7 @@ pub mod systems;
 pub mod preview;
 pub mod decision;
 pub mod items;
-pub mod shelf;
+pub mod preview_files;
 pub mod resolve;
 pub mod plan;
 pub mod commit;
@@ -54,14 +54,14 @@ mod commit_tests;
 
 /// Makes the setup previews and their kinds of job.
 pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<previews::Previews>> {
-    let shelf = shelf::Shelf::new(deps.files.clone(), deps.data_dir.previews());
+    let files = preview_files::PreviewFiles::new(deps.files.clone(), deps.data_dir.previews());
     let context = reading::ScanContext {
         files: deps.files.clone(),
         data: deps.data_dir.clone(),
         home: deps.home().to_owned(),
         environment: deps.environment.clone(),
     };
-    let service = Arc::new(previews::Previews::new(deps.store.clone(), shelf, context, detector));
+    let service = Arc::new(previews::Previews::new(deps.store.clone(), files, context, detector));
     let [scan, revalidate] = scan_work::kinds(&service);
     Feature { kinds: vec![scan, revalidate, commit_work::kind(&service)], service }
 }

@@ -23,16 +23,16 @@ use super::{
     error::SetupError,
     items::{Cursor, FOLDERS, Index, ItemPage, Selection, ShownItem},
     preview::{Preview, ShownPreview},
+    preview_files::{Decisions, PreviewFiles},
     reading::ScanContext,
     resolve,
-    shelf::{Decisions, Shelf},
     systems::{self, FolderPage},
 };
 
 /// The setup previews: the use cases of `/api/v2/setup`.
 pub struct Previews {
     pub(super) store: Store,
-    pub(super) shelf: Shelf,
+    pub(super) files: PreviewFiles,
     pub(super) scan: ScanContext,
     /// Which emulators are installed.
     pub detector: Arc<Detector>,
@@ -72,9 +72,14 @@ impl JobStatus {
 }
 
 impl Previews {
-    /// The previews in `shelf`.
-    pub fn new(store: Store, shelf: Shelf, scan: ScanContext, detector: Arc<Detector>) -> Self {
-        Self { store, shelf, scan, detector, tokens: TokenCache::default() }
+    /// The previews in `files`.
+    pub fn new(
+        store: Store,
+        files: PreviewFiles,
+        scan: ScanContext,
+        detector: Arc<Detector>,
+    ) -> Self {
+        Self { store, files, scan, detector, tokens: TokenCache::default() }
     }
 
     /// The signature of a library: the same as long as its games and playlists are.
@@ -104,8 +109,8 @@ impl Previews {
         let keeps = body.get("keep_decisions") == Some(&Value::Bool(true));
         let mut kept = Vec::new();
         if let Some(old) = body.get("replaces").and_then(Value::as_str) {
-            if keeps && self.shelf.find(old).is_ok() {
-                kept.extend(self.shelf.decisions(old)?.into_values());
+            if keeps && self.files.find(old).is_ok() {
+                kept.extend(self.files.decisions(old)?.into_values());
             }
             self.replace(jobs, old)?;
         }
@@ -114,14 +119,14 @@ impl Previews {
         }
         let (id, batch) = (ids::random_hex(16), ids::random_hex(16));
         let preview = Preview::new(id.clone(), batch, sources, &options, platforms, now);
-        self.shelf.add(&preview, now, |other| job_status(jobs, other).is_active())?;
+        self.files.add(&preview, now, |other| job_status(jobs, other).is_active())?;
         if !kept.is_empty() {
             // Those on candidates that are not found again are never asked for.
-            self.shelf.decide(&id, &kept)?;
+            self.files.decide(&id, &kept)?;
         }
         let begun = self.submit(jobs, &preview, "setup-scan", Map::new());
         if begun.is_err()
-            && let Err(error) = self.shelf.discard(&id)
+            && let Err(error) = self.files.discard(&id)
         {
             log::warn!("a preview without a job stays until it expires: {error}");
         }
@@ -130,9 +135,9 @@ impl Previews {
 
     /// Discards a preview in whose place another one comes; one that is gone is fine.
     fn replace(&self, jobs: &Jobs, id: &str) -> Result<(), SetupError> {
-        match self.shelf.find(id) {
+        match self.files.find(id) {
             Ok(preview) if job_status(jobs, &preview).is_active() => Err(SetupError::Busy),
-            Ok(_) => self.shelf.discard(id),
+            Ok(_) => self.files.discard(id),
             Err(SetupError::NotFound) => Ok(()),
             Err(error) => Err(error),
         }
@@ -143,7 +148,7 @@ impl Previews {
     /// # Errors
     /// When the disk refuses.
     pub fn prune(&self, jobs: &Jobs, now: &Moment) -> Result<(), SetupError> {
-        Ok(self.shelf.prune(now, |preview| job_status(jobs, preview).is_active())?)
+        Ok(self.files.prune(now, |preview| job_status(jobs, preview).is_active())?)
     }
 
     /// The preview with an id, whose time is not over.
@@ -164,7 +169,7 @@ impl Previews {
             return Err(SetupError::NoId);
         }
         let (preview, status) =
-            read_together(|| self.shelf.find(id), |preview| job_status(jobs, preview))?;
+            read_together(|| self.files.find(id), |preview| job_status(jobs, preview))?;
         if preview.is_over(now) && !status.is_active() {
             return Err(SetupError::Expired);
         }
@@ -191,17 +196,17 @@ impl Previews {
         selection: &Selection,
         limit: usize,
     ) -> Result<ItemPage, SetupError> {
-        let index = self.shelf.index(preview)?;
+        let index = self.files.index(preview)?;
         let entries = index.selected(preview, selection);
         let offset = cursor
             .as_ref()
             .map_or(Ok(0), |text| Cursor::offset_in(text, preview, selection, entries.len()))?;
-        let decisions = self.shelf.decisions(&preview.preview_id)?;
+        let decisions = self.files.decisions(&preview.preview_id)?;
         let catalog = self.detector.catalog();
         let end = entries.len().min(offset + limit);
         let mut shown = Vec::with_capacity(end - offset);
         for entry in &entries[offset..end] {
-            let item = self.shelf.item(preview, entry)?;
+            let item = self.files.item(preview, entry)?;
             let decision = decisions.get(&item.candidate.id);
             shown.push(ShownItem::of(item, preview, decision, &catalog));
         }
@@ -230,7 +235,7 @@ impl Previews {
         let offset = cursor
             .as_ref()
             .map_or(Ok(0), |text| Cursor::offset_in_scope(text, preview, FOLDERS, total))?;
-        let folders = self.shelf.folders(preview, offset, limit)?;
+        let folders = self.files.folders(preview, offset, limit)?;
         let end = offset + folders.len();
         let next = (end < total && !folders.is_empty())
             .then(|| Cursor::in_scope(preview, end, FOLDERS.to_owned()).encode());
@@ -255,7 +260,7 @@ impl Previews {
     ) -> Result<(String, usize), SetupError> {
         let (preview, status) = self.stand(jobs, preview_id(body), now)?;
         let items = decision::page(body.get("items"))?;
-        let index = self.shelf.index(&preview)?;
+        let index = self.files.index(&preview)?;
         let known = KnownCandidates {
             is_candidate: &|id| index.find(id).is_some(),
             catalog: &self.detector.catalog(),
@@ -265,7 +270,7 @@ impl Previews {
         if preview.is_committed || is_committing {
             return Err(SetupError::Busy);
         }
-        self.shelf.decide(&preview.preview_id, &decisions)?;
+        self.files.decide(&preview.preview_id, &decisions)?;
         Ok((preview.preview_id, decisions.len()))
     }
 
@@ -297,7 +302,7 @@ impl Previews {
         now: &Moment,
     ) -> Result<Begun, SetupError> {
         let (preview, _) = self.stand(jobs, preview_id(body), now)?;
-        let index = self.shelf.index(&preview)?;
+        let index = self.files.index(&preview)?;
         let catalog = self.detector.catalog();
         let known =
             KnownCandidates { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
@@ -316,7 +321,7 @@ impl Previews {
         }
         let state = self.store.snapshot()?;
         if commit::recall(&state, &commit::token(&preview.preview_id, revision)).is_none() {
-            let decisions = self.shelf.decisions(&preview.preview_id)?;
+            let decisions = self.files.decisions(&preview.preview_id)?;
             check_resolved(&index, &decisions, &choices, &catalog)?;
         }
         let choices: Vec<Value> = choices.iter().map(choice_shape).collect();
@@ -338,7 +343,7 @@ impl Previews {
         let accepted = jobs.submit(Submission { name, input, same_name: SameName::Join })?;
         let Accepted { job_id, state, is_new } = accepted;
         if is_new {
-            self.shelf.update(&id, |preview| {
+            self.files.update(&id, |preview| {
                 preview.job_id.clone_from(&job_id);
                 preview.root_job_id.clone_from(&job_id);
             })?;
@@ -370,10 +375,10 @@ impl Previews {
             SetupError::NoId => SetupError::NotFound,
             other => other,
         })?;
-        let index = self.shelf.index(&preview)?;
+        let index = self.files.index(&preview)?;
         let mut record = match index.find(asked.text("candidate_id")) {
             Some(entry) => {
-                let item = self.shelf.item(&preview, entry)?;
+                let item = self.files.item(&preview, entry)?;
                 let is_open = item.candidate.is_ambiguous;
                 let mut record = item.candidate.record;
                 if is_open {

@@ -94,7 +94,7 @@ pub(super) fn begin(
     previews: &Previews,
     context: &Context<'_>,
 ) -> Result<(Preview, Vec<Source>), Failure> {
-    let preview = previews.shelf.find(context.text(PREVIEW))?;
+    let preview = previews.files.find(context.text(PREVIEW))?;
     let rows = preview.sources.iter().enumerate();
     let read = rows.map(|(at, row)| source::read(&row.request, at, &preview.options));
     let sources = read.collect::<Result<_, _>>().map_err(|error| Failure::refused(&error))?;
@@ -182,14 +182,14 @@ impl Scan<'_> {
         sources: &[Source],
         from: Checkpoint,
     ) -> Result<u64, Failure> {
-        let Previews { shelf, scan, .. } = self.0;
+        let Previews { files, scan, .. } = self.0;
         let id = preview.preview_id.as_str();
         let state = snapshot(self.0)?;
         let catalog = self.0.detector.catalog();
         let systems = systems_of(&state, preview);
         let world = World { state: &state, catalog: &catalog, systems: &systems };
-        let path = shelf.path(id, "found");
-        let file = shelf.files().append_or_create(&path).map_err(SetupError::Disk)?;
+        let path = files.path(id, "found");
+        let file = files.files().append_or_create(&path).map_err(SetupError::Disk)?;
         // A checkpoint without its candidates is ignored.
         let from = if file.len().map_err(SetupError::Disk)? < from.bytes {
             Checkpoint::default()
@@ -207,7 +207,7 @@ impl Scan<'_> {
             found.file.sync().map_err(SetupError::Disk)?;
             done_sources += 1;
             let total = found.candidates;
-            shelf.update(id, |preview| {
+            files.update(id, |preview| {
                 note_reading(preview, at, &reading);
                 preview.scanned_entries = total;
             })?;
@@ -235,14 +235,14 @@ impl Scan<'_> {
         let (mut index, mut counts, mut bytes) = (Index::default(), Counts::default(), 0_u64);
         let mut classifier = Classifier::new(&state, &catalog);
         let systems = systems_of(&state, preview);
-        let sources = previews.shelf.find(id)?.sources;
+        let sources = previews.files.find(id)?.sources;
         let roots = sources.iter().map(|source| source.root.as_str());
         let mut tally = Tally::new(roots.collect(), &systems);
         let mut outcome = Ok(());
-        let items = previews.shelf.path(id, "items");
-        let written = previews.shelf.files().replace_with(&items, |sink| {
+        let items = previews.files.path(id, "items");
+        let written = previews.files.files().replace_with(&items, |sink| {
             let mut sink = std::io::BufWriter::with_capacity(PIECE, sink);
-            outcome = previews.shelf.each_line(id, "found", found_bytes, |line| {
+            outcome = previews.files.each_line(id, "found", found_bytes, |line| {
                 if (index.0.len() as u64).is_multiple_of(STEP) {
                     context.check()?;
                     context.progress(index.0.len() as u64, "");
@@ -261,15 +261,15 @@ impl Scan<'_> {
         });
         outcome?;
         written.map_err(SetupError::Disk)?;
-        let path = previews.shelf.path(id, "index");
-        previews.shelf.files().replace(&path, &index.to_bytes()).map_err(SetupError::Disk)?;
+        let path = previews.files.path(id, "index");
+        previews.files.files().replace(&path, &index.to_bytes()).map_err(SetupError::Disk)?;
         for (at, source) in sources.iter().enumerate() {
             source.left.iter().for_each(|left| tally.add_left(at, left));
         }
         let (systems, folders) = tally.finish();
-        let folders_bytes = previews.shelf.write_folders(id, &folders)?;
+        let folders_bytes = previews.files.write_folders(id, &folders)?;
         let signature = previews.signature(&state);
-        let preview = previews.shelf.update(id, |preview| {
+        let preview = previews.files.update(id, |preview| {
             let errors =
                 preview.sources.iter().map(|row| row.skipped.max(u64::from(row.error.is_some())));
             counts.errors = errors.sum();
@@ -283,8 +283,8 @@ impl Scan<'_> {
             preview.library_signature = signature;
             preview.is_scanned = true;
         })?;
-        let found = previews.shelf.path(id, "found");
-        if let Err(error) = previews.shelf.files().remove(&found) {
+        let found = previews.files.path(id, "found");
+        if let Err(error) = previews.files.files().remove(&found) {
             log::warn!("what was found stays until the preview expires: {error}");
         }
         Ok(preview)
@@ -365,7 +365,7 @@ fn revalidate(previews: &Previews, context: &Context<'_>) -> JobOutcome {
     let outcome = compare_sources(previews, context, &preview, &sources, from, true);
     if outcome != Err(Failure::Stopped) {
         let is_valid = outcome.is_ok();
-        previews.shelf.update(id, |preview| preview.revalidated = is_valid)?;
+        previews.files.update(id, |preview| preview.revalidated = is_valid)?;
     }
     outcome?;
     let result = json!({"preview_id": id, "completed": sources.len()});
