@@ -8,10 +8,13 @@ use super::{
 
 /// Names that no type, trait or function has. The text of an error is its `Display`, not a
 /// `client_text`.
-const BANNED: [&str; 10] = [
+const BANNED: [&str; 13] = [
     "Desk",
     "Found",
+    "Keeper",
     "Refusal",
+    "Shelf",
+    "Standing",
     "Surroundings",
     "Wish",
     "attend",
