@@ -76,6 +76,7 @@ export type ArtgridGame = {
   id: number;
   media: Array<ArtgridPicture>;
   name: string;
+  notes: Array<string>;
   types: Array<string>;
   verified: boolean;
   year: number | null;

@@ -167,10 +167,13 @@ impl Artwork {
         let (mut pictures, mut failures) = (Vec::new(), Vec::new());
         for (at, field) in wanted.into_iter().enumerate() {
             context.progress(at as u64, field);
-            match self.load(hit.id, field, &cancel)? {
-                Ok(picture) => pictures.push((field.as_str(), picture)),
-                Err(NoPicture::Missing) => {}
-                Err(error) => failures.push(format!("{field}: {error}")),
+            match self.load(hit.id, field, &cancel) {
+                Ok(Ok(picture)) => pictures.push((field.as_str(), picture)),
+                Ok(Err(NoPicture::Missing)) => {}
+                Ok(Err(error)) => failures.push(format!("{field}: {error}")),
+                Err(error) if error.ends_game() => return Err(error.into()),
+                // The other kinds and the texts count all the same.
+                Err(error) => failures.push(error.note(field)),
             }
         }
         context.progress(total, "");

@@ -72,6 +72,9 @@ schema! {
         pub verified: bool,
         /// By kind, the best of each first.
         pub media: Vec<Picture>,
+        /// The kinds whose pictures could not be listed, each with the reason.
+        #[serde(default)]
+        pub notes: Vec<String>,
     }
 }
 
@@ -224,13 +227,22 @@ impl Artgrid {
         }
         let is_over = impatient();
         let found = self.game(id, &is_over)?;
-        let mut media = Vec::new();
+        let (mut media, mut failures) = (Vec::new(), Vec::new());
         for kind in KINDS {
-            media.extend(self.ask_pictures(id, &kind, &is_over)?);
+            match self.ask_pictures(id, &kind, &is_over) {
+                Ok(pictures) => media.extend(pictures),
+                Err(error) if error.is_final() => return Err(error),
+                Err(error) => failures.push((kind.field, error)),
+            }
         }
+        if failures.len() == KINDS.len() {
+            return Err(failures.swap_remove(0).1);
+        }
+        let notes = failures.iter().map(|(field, error)| error.note(field)).collect::<Vec<_>>();
         let Hit { name, year, types, verified, .. } = found;
-        let game = Game { id, name, year, types, verified, media };
-        if !game.media.is_empty() {
+        let game = Game { id, name, year, types, verified, media, notes };
+        // Kinds that are missing today may be listed tomorrow.
+        if !game.media.is_empty() && game.notes.is_empty() {
             self.cache.put(&key, &game);
         }
         Ok(game)

@@ -33,6 +33,17 @@ impl ArtgridError {
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Disabled | Self::Unconfigured | Self::KeyRejected)
     }
+
+    /// Whether nothing more is to be asked for the same game: it is final, or the time is up or it was cancelled.
+    /// Any other failure of one question says nothing about the next one.
+    pub fn ends_game(&self) -> bool {
+        self.is_final() || matches!(self, Self::TookTooLong)
+    }
+
+    /// The note on a kind of picture that could not be listed.
+    pub(super) fn note(&self, field: &str) -> String {
+        format!("{field}: {}", self.to_string().trim_end_matches('.'))
+    }
 }
 
 impl From<ProviderError> for ArtgridError {

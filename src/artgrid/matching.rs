@@ -192,13 +192,25 @@ impl Artwork {
             !artwork::is_held(&record, field, Right::Pass) && !artwork::has_picture(&record, field)
         };
         let (mut pictures, mut failures) = (Vec::new(), Vec::new());
+        let (mut unasked, mut is_answered) = (None, false);
         for field in media.iter().filter(lacks) {
             let loaded = self.load(hit.id, field, &cancel);
-            match loaded.map_err(|error| Ended::Artgrid(Box::new(row.clone()), error))? {
-                Ok(picture) => pictures.push((field.as_str(), picture)),
-                Err(NoPicture::Missing) => {}
-                Err(error) => failures.push(format!("{field}: {error}")),
+            is_answered |= loaded.is_ok();
+            match loaded {
+                Ok(Ok(picture)) => pictures.push((field.as_str(), picture)),
+                Ok(Err(NoPicture::Missing)) => {}
+                Ok(Err(error)) => failures.push(format!("{field}: {error}")),
+                Err(error) if error.ends_game() => {
+                    return Err(Ended::Artgrid(Box::new(row), error));
+                }
+                Err(error) => {
+                    failures.push(error.note(field));
+                    unasked = unasked.or(Some(error));
+                }
             }
+        }
+        if let Some(error) = unasked.filter(|_| !is_answered) {
+            return Err(Ended::Artgrid(Box::new(row), error));
         }
         context.check().map_err(Ended::Failure)?;
         let mut paths = Vec::new();

@@ -107,6 +107,56 @@ fn a_game_gets_what_it_lacks_and_keeps_what_it_has() {
 }
 
 #[test]
+fn a_list_that_fails_takes_no_other_pictures_along() {
+    let provider = Provider::new(|_, _| list(&json!([])));
+    let base = provider.base();
+    let icons = |reply: fn() -> Reply| {
+        let base = base.clone();
+        provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+            "/api/v2/icons/game/77" => reply(),
+            _ => answer(&base, path, &good),
+        });
+    };
+    let barred = || Reply::new("403 Forbidden", "text/html", "<html>Just a moment...</html>");
+    let note = "icon: Could not ask SteamGridDB: the server sent a web page";
+    let games = json!([{"game_id": "g1", "name": "Comet Rangers"},
+        {"game_id": "g2", "name": "Comet Rangers"}, {"game_id": "g3", "name": "Comet Rangers"}]);
+    let server = with_games(setup(&provider), &games);
+    // A rejected key is no failure of one list.
+    icons(rejected);
+    let done = run(&server, MATCH, &json!({"ids": ["g1"]}));
+    assert_eq!(done["error_detail"]["code"], "ARTGRID_KEY_REJECTED");
+    assert_eq!(shown(&server, "g1")["cover"], "");
+    icons(barred);
+    server.post("/api/v2/artgrid/test", &json!({}));
+    let info = server.post("/api/v2/artgrid/info", &json!({"artgrid_id": 77}));
+    assert_eq!((&info["media"][0]["kind"], &info["notes"]), (&json!("cover"), &json!([note])));
+    let done = run(&server, MATCH, &json!({"ids": ["g1"]}));
+    let row = &done["output"]["matches"][0];
+    assert_eq!(
+        (&row["status"], &row["media"], &row["error"]),
+        (&json!("matched"), &json!(["cover"]), &json!(note)),
+        "{done}"
+    );
+    assert_ne!(shown(&server, "g1")["cover"], "");
+    let done = run(&server, APPLY, &json!({"id": "g2"}));
+    let output = &done["output"];
+    assert_eq!((&output["media"], &output["errors"]), (&json!(["cover"]), &json!([note])));
+    assert_ne!(shown(&server, "g2")["cover"], "");
+    // Nothing else was asked for.
+    let done = run(&server, MATCH, &json!({"ids": ["g3"], "media": ["icon"]}));
+    let row = &done["output"]["matches"][0];
+    let reason = "Could not ask SteamGridDB: the server sent a web page.";
+    assert_eq!((&row["status"], &row["error"]), (&json!("error"), &json!(reason)), "{done}");
+    let done = run(&server, APPLY, &json!({"id": "g3", "fields": [], "media": ["icon"]}));
+    let reason = format!("failed to download selected media: {note}");
+    assert_eq!((&done["state"], &done["error"]), (&json!("error"), &json!(reason)), "{done}");
+    icons(|| list(&json!([])));
+    let info = server.post("/api/v2/artgrid/info", &json!({"artgrid_id": 77}));
+    assert_eq!(info["notes"], json!([]), "an answer that lacks a kind was not kept");
+}
+
+#[test]
 fn a_pass_is_taken_back_and_an_unknown_title_changes_nothing() {
     let provider = provider(good);
     let games =
