@@ -21,9 +21,15 @@ impl Moment {
         Self(Zoned::now())
     }
 
-    /// The moment `seconds` after the Unix epoch, in UTC; out-of-range values clamp to the epoch.
+    /// The moment `seconds` after the Unix epoch, in UTC; out-of-range values clamp to the epoch. What becomes a local
+    /// time is read with [`Moment::from_unix_local`].
     pub fn from_unix(seconds: i64) -> Self {
         Self(Timestamp::from_second(seconds).unwrap_or_default().to_zoned(TimeZone::UTC))
+    }
+
+    /// As [`Moment::from_unix`], in the machine's time zone.
+    pub fn from_unix_local(seconds: i64) -> Self {
+        Self(Self::from_unix(seconds).0.with_time_zone(TimeZone::system()))
     }
 
     /// The moment `micros` microseconds after the Unix epoch, in UTC; out-of-range values clamp to

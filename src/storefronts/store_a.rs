@@ -316,7 +316,7 @@ fn title(
         played_seconds: played.minutes.saturating_mul(60),
         last_played: Some(played.last)
             .filter(|last| *last > UNKNOWN_TIME)
-            .map(|last| Moment::from_unix(last).local_iso())
+            .map(|last| Moment::from_unix_local(last).local_iso())
             .unwrap_or_default(),
         ..Title::default()
     }

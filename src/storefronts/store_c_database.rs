@@ -30,7 +30,7 @@ pub fn played(game: &Record) -> (u64, String) {
     )]
     let seconds = (hours * 3_600.0).round() as u64;
     let last = game.get("lastplayed").and_then(Value::as_i64).filter(|last| *last > 0);
-    (seconds, last.map(|last| Moment::from_unix(last).local_iso()).unwrap_or_default())
+    (seconds, last.map(|last| Moment::from_unix_local(last).local_iso()).unwrap_or_default())
 }
 
 #[cfg(test)]
