@@ -55,7 +55,7 @@ pub fn of_history(state: &State) -> Option<Recap> {
     let after = state.games.find(&row.game_id).map(|(_, game)| game.record());
     let stopped = Moment::parse(&row.started).map(|started| {
         let seconds = i64::try_from(row.seconds).unwrap_or(0);
-        Moment::from_unix(started.unix_seconds().saturating_add(seconds)).local_iso()
+        Moment::from_unix_local(started.unix_seconds().saturating_add(seconds)).local_iso()
     });
     let facts = Facts {
         launch_id: "",

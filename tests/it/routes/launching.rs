@@ -360,7 +360,7 @@ fn every_source_has_its_client() {
 
 #[test]
 fn the_end_of_a_session_is_recapped() {
-    let mut server = Server::start();
+    let mut server = Setup::new().env("TZ", "Asia/Kolkata").start();
     let toy = Toy::new(server.scratch(), "games/one", "game.sh");
     let cover = server.scratch().file("data/media/one.png", "png");
     let fields = json!({"platform": "Linux", "cover": cover});
@@ -408,6 +408,13 @@ fn the_end_of_a_session_is_recapped() {
     server.restart();
     let recap = server.get("/api/v2/sessions/recap");
     assert_eq!((&recap["launch_id"], &recap["partial"]), (&json!(""), &json!(true)));
+    let started = row["started"].as_str().expect("a time");
+    let seconds = |text: &str| {
+        let time: jiff::civil::DateTime = text.parse().expect("a time");
+        time.to_zoned(jiff::tz::TimeZone::UTC).expect("a moment").timestamp().as_second()
+    };
+    let stopped = seconds(recap["stopped_at"].as_str().expect("a time")) - seconds(started);
+    assert_eq!(json!(stopped), row["seconds"], "both times are local ones");
     assert_eq!((&recap["name"], &recap["seconds"]), (&json!("One"), &row["seconds"]));
     for key in ["session_recap_enabled", "track_session_history"] {
         server.post("/api/settings", &json!({key: false}));
