@@ -137,17 +137,14 @@ pub fn timeline(
     let total = sessions.len();
     sessions.sort_by_key(|(started, _)| std::cmp::Reverse(started.unix_seconds()));
     sessions.truncate(TIMELINE);
-    let names = by_name(state, &sessions);
+    let names = by_name(state, sessions.iter().map(|(_, row)| *row));
     // Asked once a game: the answer may come from the disk.
     let mut covers: HashMap<String, bool> = HashMap::new();
     let mut has_cover =
         |game: &Game| *covers.entry(game.id().to_owned()).or_insert_with(|| has_cover(game));
     let mut groups: Vec<TimelineDay> = Vec::new();
     for (started, row) in &sessions {
-        let game = match row.game_id.as_str() {
-            "" => names.get(row.game.as_str()).copied(),
-            id => state.games.find(id).map(|(_, game)| game.as_ref()),
-        };
+        let game = meant(state, row, &names);
         let date = started.local_date();
         if groups.last().is_none_or(|last| last.date != date) {
             groups.push(TimelineDay { date, entries: Vec::new() });
@@ -161,9 +158,8 @@ pub fn timeline(
 
 /// The stored cover of every game in these rows, by stable id; games without one are left out.
 pub fn covers(state: &State, rows: &[HistoryRow]) -> HashMap<String, String> {
-    let sessions: Vec<_> = rows.iter().map(|row| (Moment::from_unix(0), row)).collect();
     let by_id = rows.iter().filter_map(|row| Some(state.games.find(&row.game_id)?.1.as_ref()));
-    let played = by_name(state, &sessions).into_values().chain(by_id);
+    let played = by_name(state, rows).into_values().chain(by_id);
     let cover = |game: &Game| game.record().text("cover").to_owned();
     let covers = played.map(|game| (game.id().to_owned(), cover(game)));
     covers.filter(|(_, cover)| !cover.is_empty()).collect()
@@ -190,13 +186,30 @@ fn entry(
     }
 }
 
+/// The game that was played in a session.
+pub fn game_of<'a>(state: &'a State, row: &'a HistoryRow) -> Option<&'a Game> {
+    meant(state, row, &by_name(state, [row]))
+}
+
+/// The game of a row: by its id, or by its name in one of an old library.
+fn meant<'a>(
+    state: &'a State,
+    row: &HistoryRow,
+    names: &HashMap<&str, &'a Game>,
+) -> Option<&'a Game> {
+    match row.game_id.as_str() {
+        "" => names.get(row.game.as_str()).copied(),
+        id => state.games.find(id).map(|(_, game)| game.as_ref()),
+    }
+}
+
 /// The games that rows of old libraries mean, which carry only a name.
 fn by_name<'a>(
     state: &'a State,
-    sessions: &[(Moment, &'a HistoryRow)],
+    rows: impl IntoIterator<Item = &'a HistoryRow>,
 ) -> HashMap<&'a str, &'a Game> {
-    let nameless = sessions.iter().filter(|(_, row)| row.game_id.is_empty());
-    let wanted: std::collections::HashSet<_> = nameless.map(|(_, row)| row.game.as_str()).collect();
+    let unknown = rows.into_iter().filter(|row| row.game_id.is_empty());
+    let wanted: std::collections::HashSet<_> = unknown.map(|row| row.game.as_str()).collect();
     if wanted.is_empty() {
         return HashMap::new();
     }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::{
     base::{Moment, schema::schema},
     config::settings::read,
-    model::{Record, Row as _, State, rows::HistoryRow},
-    sessions::{events::Milestone, ledger::Ending},
+    model::{Game, Record, Row as _, State, rows::HistoryRow},
+    sessions::{events::Milestone, history, ledger::Ending},
 };
 
 /// What else a session may bring about when it ends.
@@ -52,14 +52,15 @@ pub fn of_ending(
 pub fn of_history(state: &State) -> Option<Recap> {
     let newest = state.section(HistoryRow::SECTION).as_array()?.last()?;
     let row: HistoryRow = serde_json::from_value(newest.clone()).ok()?;
-    let after = state.games.find(&row.game_id).map(|(_, game)| game.record());
+    let game = history::game_of(state, &row);
+    let after = game.map(Game::record);
     let stopped = Moment::parse(&row.started).map(|started| {
         let seconds = i64::try_from(row.seconds).unwrap_or(0);
         Moment::from_unix_local(started.unix_seconds().saturating_add(seconds)).local_iso()
     });
     let facts = Facts {
         launch_id: "",
-        game_id: &row.game_id,
+        game_id: game.map_or(row.game_id.as_str(), Game::id),
         name: &row.game,
         started: &row.started,
         stopped: stopped.unwrap_or_default(),
@@ -282,6 +283,17 @@ mod tests {
             (&json!(false), &json!(0))
         );
         assert!(of_history(&State::default()).is_none());
+    }
+
+    #[test]
+    fn a_row_of_an_old_library_means_the_game_with_its_name() {
+        for (name, found) in [("A", ("game-1", false, "NES")), ("B", ("", true, ""))] {
+            let row = json!({"game": name, "started": "2026-01-01T00:00:00", "seconds": 60});
+            let game = json!({"game_id": "game-1", "name": "A", "platform": "NES"});
+            let recap = of_history(&state(game, json!([row]), json!({}))).expect("a session");
+            let shown = (recap.game_id.as_str(), recap.game_missing, recap.platform.as_str());
+            assert_eq!(shown, found, "{name}");
+        }
     }
 
     #[test]
