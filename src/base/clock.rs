@@ -32,10 +32,11 @@ impl Moment {
         Self(Self::from_unix(seconds).0.with_time_zone(TimeZone::system()))
     }
 
-    /// The moment `micros` microseconds after the Unix epoch, in UTC; out-of-range values clamp to
-    /// the epoch.
+    /// The moment `micros` microseconds after the Unix epoch, in UTC; the last moment there is for a later one, and the
+    /// epoch for one before the first.
     pub fn from_unix_micros(micros: i64) -> Self {
-        Self(Timestamp::from_microsecond(micros).unwrap_or_default().to_zoned(TimeZone::UTC))
+        let last = if micros > 0 { Timestamp::MAX } else { Timestamp::UNIX_EPOCH };
+        Self(Timestamp::from_microsecond(micros).unwrap_or(last).to_zoned(TimeZone::UTC))
     }
 
     /// The moment of a file's modification time, in the machine's time zone.
@@ -241,6 +242,10 @@ mod tests {
             last.unix_micros()
                 > Moment::parse("9999-12-30T00:00:00Z").expect("a time").unix_micros()
         );
+        let again = Moment::from_unix_micros(last.unix_micros());
+        assert_eq!((again.utc_iso(), again.unix_micros()), (last.utc_iso(), last.unix_micros()));
+        assert_eq!(Moment::from_unix_micros(i64::MAX).unix_micros(), last.unix_micros());
+        assert_eq!(Moment::from_unix_micros(i64::MIN).unix_micros(), 0);
         for bad in [
             "0000-01-01",
             "",
