@@ -12,6 +12,7 @@ pub mod embedded;
 pub mod ids;
 pub mod limits;
 pub mod lock;
+pub mod markup;
 pub mod memory;
 pub mod named;
 pub mod priority;

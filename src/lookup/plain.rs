@@ -1,14 +1,10 @@
 //! Texts of answers as plain text: without mark-up, entities and anything that was sent.
 
-use std::{
-    borrow::Cow,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use quick_xml::escape::unescape;
 use serde_json::Value;
 
-use crate::base::text;
+use crate::base::{markup, text};
 
 /// Characters of the longest name that is taken from an answer.
 pub(super) const NAME: usize = 300;
@@ -24,7 +20,7 @@ pub(super) fn plain(value: &Value, letters: usize) -> String {
         Value::Number(number) => number.to_string(),
         _ => return String::new(),
     };
-    let kept: String = without_entities(&raw)
+    let kept: String = markup::without_entities(&raw)
         .chars()
         .map(|letter| if letter == '\t' { ' ' } else { letter })
         .filter(|letter| *letter == '\n' || !letter.is_control())
@@ -32,44 +28,9 @@ pub(super) fn plain(value: &Value, letters: usize) -> String {
     text::cut(kept.trim(), letters).to_owned()
 }
 
-/// A text with its entities read. A bare `&` and unknown entities stay as they are.
-fn without_entities(raw: &str) -> String {
-    let mut pieces = raw.split('&');
-    let mut readable = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let end = piece.find(';').map(|end| end + 1);
-        let read = |end| unescape(&format!("&{}", &piece[..end])).ok().map(Cow::into_owned);
-        let known = end.and_then(read);
-        if let (Some(letters), Some(end)) = (known, end) {
-            readable.push_str(&letters);
-            readable.push_str(&piece[end..]);
-        } else {
-            readable.push('&');
-            readable.push_str(piece);
-        }
-    }
-    readable
-}
-
 /// As [`plain`] for a text with mark-up, whose tags go.
 pub(super) fn without_tags(value: &Value, letters: usize) -> String {
-    let raw = value.as_str().unwrap_or_default();
-    let mut bare = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(at) = rest.find('<') {
-        bare.push_str(&rest[..at]);
-        let tag = &rest[at..];
-        let is_tag = tag[1..].starts_with(|next: char| next.is_ascii_alphabetic() || next == '/');
-        let end = tag.find('>').filter(|_| is_tag);
-        if end.is_some() && tag[1..].to_ascii_lowercase().starts_with("br") {
-            bare.push('\n');
-        }
-        if end.is_none() {
-            bare.push('<');
-        }
-        rest = &tag[end.map_or(1, |end| end + 1)..];
-    }
-    bare.push_str(rest);
+    let bare = markup::without_tags(value.as_str().unwrap_or_default());
     plain(&Value::String(bare), letters)
 }
 

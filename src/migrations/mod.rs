@@ -22,6 +22,7 @@ pub mod launchbox;
 mod launchers;
 pub mod legacy;
 pub mod list;
+pub mod list_layout;
 mod local_layouts;
 mod local_look;
 mod local_match;
@@ -33,7 +34,7 @@ pub mod options;
 pub mod other_lists;
 mod paths;
 pub mod pictures;
-pub mod list_layout;
+mod playnite;
 mod sorter;
 mod starters;
 

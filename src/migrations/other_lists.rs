@@ -11,6 +11,7 @@ use serde_json::json;
 use super::{
     launchers, list_layout,
     paths::{platform_of, stem},
+    playnite,
 };
 use crate::{
     formats::{
@@ -49,6 +50,7 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
     }
     let of_launcher = launchers::games(path, bytes, text);
     of_launcher
+        .or_else(|| playnite::games(text))
         .or_else(|| engine(text))
         .or_else(|| titles(path, text))
         .or_else(|| playlist(path, text))
