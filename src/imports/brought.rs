@@ -20,7 +20,12 @@ const ENTRIES: &str = "manual_sessions";
 /// The local time of a last play that another program noted as `text`; blank when it is not a date, and for the epoch,
 /// which programs write for "never".
 pub fn last_play(text: &str) -> String {
-    let time = Moment::parse(text).filter(|time| time.unix_seconds() > 0);
+    last_play_at(Moment::parse(text))
+}
+
+/// As [`last_play`] for a moment.
+pub fn last_play_at(time: Option<Moment>) -> String {
+    let time = time.filter(|time| time.unix_seconds() > 0);
     time.map(|time| time.local_iso()).unwrap_or_default()
 }
 

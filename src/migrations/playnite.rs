@@ -112,7 +112,7 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
         game.set("play_count", number("PlayCount"));
     }
     set_marks(&mut game, row);
-    let last = brought::last_play(text("LastActivity"));
+    let last = brought::last_play_at(moment(text("LastActivity")));
     set(&mut game, "last_played", &last);
     brought::note(&mut game, PLAYNITE, number("Playtime"), &last);
     let folder = text("InstallDirectory").trim_end_matches('\\');
@@ -132,10 +132,23 @@ fn playnite_game(row: &Map<String, Value>) -> Record {
     game
 }
 
+/// The moment of a time: ISO 8601, or the milliseconds since the Unix epoch in the form of Windows PowerShell,
+/// `/Date(1700000000000+0100)/`, whose offset says only where it was written.
+fn moment(text: &str) -> Option<Moment> {
+    let millis = text.strip_prefix("/Date(").and_then(|rest| rest.strip_suffix(")/"));
+    let Some(millis) = millis else { return Moment::parse(text) };
+    let digits = millis.strip_prefix('-').unwrap_or(millis);
+    let digits = digits.split(['+', '-']).next().unwrap_or_default();
+    let seconds = digits.parse::<i64>().ok()? / 1_000;
+    Some(Moment::from_unix_local(if millis.starts_with('-') { -seconds } else { seconds }))
+}
+
 /// The year of a date, which is a text, an object with one, or an object of year, month and day; blank for none.
 fn playnite_year(date: &Value) -> String {
-    let text = date.as_str().or_else(|| date["ReleaseDate"].as_str());
-    let of_text = || text?.get(..4)?.parse::<u64>().ok();
+    let text = date.as_str().or_else(|| date["ReleaseDate"].as_str()).unwrap_or_default();
+    let time = if text.starts_with('/') { moment(text) } else { None };
+    let time = time.map(|time| time.local_format("%Y"));
+    let of_text = || time.as_deref().or(text.get(..4))?.parse::<u64>().ok();
     let year = date["Year"].as_u64().or_else(of_text);
     // A date that was never set is one of the year 1.
     let year = year.filter(|year| (1_000..10_000).contains(year));
@@ -191,7 +204,7 @@ fn set_marks(game: &mut Record, row: &Map<String, Value>) {
     let note: String = plain(text("Notes")).chars().take(limits::NOTE_CHARS).collect();
     if !note.is_empty() {
         // It has no time of its own; that of the entry is the nearest.
-        let times = ["Modified", "Added"].map(|key| Moment::parse(text(key)));
+        let times = ["Modified", "Added"].map(|key| moment(text(key)));
         let time = times.into_iter().flatten().next().unwrap_or_else(|| Moment::from_unix(0));
         game.set("notes", json!([{"ts": time.local_iso(), "text": note}]));
     }
@@ -233,6 +246,30 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_windows_powershell_are_read() {
+        let here = |text: &str| Moment::parse(text).expect("a time").local_iso();
+        let (played, added) = (here("2023-11-14T22:13:20Z"), here("2024-02-29T23:00:00Z"));
+        for (date, expected) in [
+            (r"\/Date(1700000000000)\/", played.as_str()),
+            (r"\/Date(1700000000999+0100)\/", played.as_str()),
+            (r"\/Date(1700000000000-0500)\/", played.as_str()),
+            ("2023-11-14T22:13:20Z", played.as_str()),
+            (r"\/Date(-62135596800000)\/", ""),
+            (r"\/Date(x)\/", ""),
+            (r"\/Date()\/", ""),
+        ] {
+            let text = format!(
+                r#"[{{"Name": "A", "GameId": "x", "Playtime": 60, "LastActivity": "{date}", "Notes": "n",
+                "Added": "\/Date(1709247600000)\/", "ReleaseDate": "\/Date(872467200000)\/"}}]"#
+            );
+            let games = games(&text).expect("an export");
+            assert_eq!(games[0].text("last_played"), expected, "{date}");
+            assert_eq!(games[0].list("notes")[0]["ts"], added, "{date}");
+            assert_eq!(games[0].text("year"), "1997");
+        }
+    }
 
     #[test]
     fn descriptions_lose_their_marks() {
