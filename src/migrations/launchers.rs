@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     base::text,
-    formats::yaml::{self, Node},
+    formats::yaml::{self, Node, YamlError},
     imports::{brought, known},
     model::Record,
     platforms,
@@ -24,6 +24,8 @@ const YAML_BYTES: usize = 4 << 20;
 /// What a database begins with.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 const BOTTLES: &str = "Bottles";
+/// The name of its library.
+const BOTTLES_LIBRARY: &str = "library.yml";
 const BOTTLES_PACKAGE: &str = "com.usebottles.bottles";
 const BOTTLES_COMMAND: &str = "bottles-cli";
 /// The programs in the settings of a prefix.
@@ -35,10 +37,24 @@ pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
     if is_database(bytes) {
         return itch(path);
     }
+    let has_name = path.file_name().is_some_and(|name| name == BOTTLES_LIBRARY);
+    if has_name && is_empty(text) {
+        return Some(Vec::new());
+    }
     match text.trim_start().chars().next() {
         Some('<' | '[' | '{') | None => None,
         Some(_) => bottles(path, text),
     }
+}
+
+/// Whether a document of YAML holds nothing, as a library to which no program was added.
+fn is_empty(text: &str) -> bool {
+    text.trim().is_empty()
+        || match yaml::parse(text.as_bytes(), YAML_BYTES) {
+            Ok(Node::Map(pairs)) => pairs.is_empty(),
+            Ok(Node::Null) | Err(YamlError::NotOne) => true,
+            _ => false,
+        }
 }
 
 /// Whether these bytes are a database.
@@ -263,6 +279,16 @@ pub fn platform_of(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_library_of_bottles_may_be_empty() {
+        let games = |path: &str, text: &str| games(Path::new(path), text.as_bytes(), text);
+        for text in ["{}\n", "{}", " {}\r\n", "", "---\n", "~"] {
+            assert_eq!(games("/b/library.yml", text), Some(Vec::new()), "{text:?}");
+            assert_eq!(games("/b/other.yml", text), None, "{text:?}");
+        }
+        assert_eq!(games("/b/library.yml", "{\"a\": 1}"), None);
+    }
 
     #[test]
     fn platforms_go_by_their_names_elsewhere() {

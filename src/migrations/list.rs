@@ -254,9 +254,13 @@ impl List {
             return Err(MigrationError::Source("The database holds no games that are known here."));
         }
         if kind.takes_others && others.is_none() && is_json(&text) {
-            return Err(MigrationError::Source(
-                "The JSON file holds no games that are known here.",
-            ));
+            let is_yaml =
+                path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml");
+            return Err(MigrationError::Source(if is_yaml {
+                "The YAML file holds no games that are known here."
+            } else {
+                "The JSON file holds no games that are known here."
+            }));
         }
         let extras =
             if kind.takes_others { Extras::default() } else { launchbox::extras(&text, path)? };

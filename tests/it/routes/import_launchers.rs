@@ -222,6 +222,20 @@ fn json_of_anything_else_is_refused_as_such() {
         let body = json!({"xml_path": server.scratch().file("list.json", text)});
         refused(&server, &path, &body, "FRONTEND_IMPORT_INVALID_SOURCE", message);
     }
+    let body = json!({"xml_path": server.scratch().file("list.yml", "{}")});
+    let message = "The YAML file holds no games that are known here.";
+    refused(&server, &path, &body, "FRONTEND_IMPORT_INVALID_SOURCE", message);
+}
+
+#[test]
+fn a_library_of_bottles_without_programs_is_an_empty_list() {
+    let server = Server::start();
+    let list = server.scratch().file("home/.local/share/bottles/library.yml", "{}\n");
+    let none = json!({"added": 0, "merged": 0, "found": 0});
+    assert_eq!(server.import(&format!("{FRONTEND}/apply"), &json!({"xml_path": list})), none);
+    let preview = scan(&server, &json!([{"type": "launcher", "path": list}]));
+    assert_eq!(preview["counts"]["additions"], 0, "{preview}");
+    assert!(!preview.to_string().contains("holds no games"), "{preview}");
 }
 
 #[test]
