@@ -200,7 +200,7 @@ impl<'a> Server<'a> {
         let (status, usual) = (answer.status, answer.reason());
         let mut said = Vec::new();
         // OK because a part of an interrupted answer is useful too.
-        drop(answer.into_body().take(SAID_BYTES).read_to_end(&mut said));
+        drop(answer.unpacked().into_body().take(SAID_BYTES).read_to_end(&mut said));
         let mut secrets = self.session.hold().secrets();
         secrets.push(self.config.password.clone());
         let reason = said_in(&said, usual, &secrets);
@@ -227,7 +227,7 @@ impl<'a> Server<'a> {
     fn renew_token(&self) -> bool {
         let page = self.ask("start page", "/", None, &[], PATIENCE);
         let page = page.ok().filter(|page| page.received.status == 200);
-        let page = page.and_then(|page| page.received.read_all(PAGE_BYTES).ok());
+        let page = page.and_then(|page| page.received.unpacked().read_all(PAGE_BYTES).ok());
         let token = page.and_then(|page| token_of(&String::from_utf8_lossy(&page)));
         let mut session = self.session.hold();
         match token {
@@ -245,7 +245,7 @@ impl<'a> Server<'a> {
         let once = || {
             let answer = self.post(what, path, b"{}", kind)?;
             let answer = self.accepted(what, answer.received)?;
-            let bytes = answer.read_all(LIST_BYTES).map_err(|error| {
+            let bytes = answer.unpacked().read_all(LIST_BYTES).map_err(|error| {
                 LibserverError::Unreachable(format!("The answer broke off: {error}"))
             })?;
             serde_json::from_slice(&bytes).map_err(|_| LibserverError::Nonsense(what))

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use flate2::read::MultiGzDecoder;
 use ureq::{Agent, http::StatusCode, unversioned::transport::DefaultConnector};
 
 use super::{
@@ -22,6 +23,10 @@ pub const OWN_NAME: &str = concat!("Service/", env!("CARGO_PKG_VERSION"));
 const HEAD_TIME: Duration = Duration::from_mins(1);
 /// Longest pause between two pieces of an answer.
 const PAUSE: Duration = Duration::from_mins(1);
+
+/// The headers that say how a body is packed, and how long it is.
+const PACKING: &str = "Content-Encoding";
+const LENGTH: &str = "Content-Length";
 
 /// A request to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +90,21 @@ impl Received {
         let rest = std::mem::replace(&mut self.body, Box::new(io::empty()));
         self.body = Box::new(io::Cursor::new(first.clone()).chain(rest));
         Ok(first)
+    }
+
+    /// An answer with what was packed as its body. Some servers pack an answer although that was not asked for; its
+    /// length is then that of what is packed, so nothing is said of it. Not for files that are kept as they come: of
+    /// those that are packed themselves some servers say it too.
+    #[must_use]
+    pub fn unpacked(mut self) -> Self {
+        let packing = self.header(PACKING).map(str::to_ascii_lowercase);
+        if matches!(packing.as_deref(), Some("gzip" | "x-gzip")) {
+            let is_of_packed =
+                |name: &str| [PACKING, LENGTH].iter().any(|of| name.eq_ignore_ascii_case(of));
+            self.headers.retain(|(name, _)| !is_of_packed(name));
+            self.body = Box::new(MultiGzDecoder::new(self.body));
+        }
+        self
     }
 
     /// The body as it comes.

@@ -9,7 +9,6 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
-use flate2::read::MultiGzDecoder;
 
 use super::{
     error::{Cancel, ProviderError},
@@ -186,18 +185,16 @@ fn next(
 /// Talks to the server until the end, or until the receiver is gone.
 fn talk(sent: &Sent, give: &dyn Fn(StreamMessage) -> bool) {
     let received = match ask(sent) {
-        Ok(received) => received,
+        Ok(received) => received.unpacked(),
         Err(error) => {
             give(StreamMessage::Failed(error));
             return;
         }
     };
-    // Some servers pack an answer although that was not asked for; the length is then of what is packed.
+    // What is left of the packing is none that can be read; the length is then of what is packed.
     let packing = received.header("Content-Encoding").map(str::to_ascii_lowercase);
-    let is_packed = matches!(packing.as_deref(), Some("gzip" | "x-gzip"));
-    let is_foreign = !is_packed && !matches!(packing.as_deref(), None | Some("" | "identity"));
-    let has_length = !is_packed && !is_foreign;
-    let kept = KEPT.into_iter().filter(|name| has_length || *name != "Content-Length");
+    let is_foreign = !matches!(packing.as_deref(), None | Some("" | "identity"));
+    let kept = KEPT.into_iter().filter(|name| !is_foreign || *name != "Content-Length");
     let kept = kept.filter_map(|name| Some((name, received.header(name)?.to_owned())));
     let headers = kept.collect();
     let status = received.status;
@@ -217,9 +214,6 @@ fn talk(sent: &Sent, give: &dyn Fn(StreamMessage) -> bool) {
         return;
     }
     let mut body = received.into_body();
-    if is_packed {
-        body = Box::new(MultiGzDecoder::new(body));
-    }
     let mut count = 0_u64;
     loop {
         let mut part = vec![0; PART_BYTES];

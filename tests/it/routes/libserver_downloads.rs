@@ -1,4 +1,4 @@
-//! Downloads of `/api/libserver/install` from servers that do not behave.
+//! Servers that do not behave: packed answers, and downloads of `/api/libserver/install`.
 
 use std::{
     fs,
@@ -7,6 +7,7 @@ use std::{
     thread,
 };
 
+use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
 use crate::support::{
@@ -133,4 +134,24 @@ fn the_ways_of_downloading_are_listed_without_the_games() {
     let refused = server.send(&list).expect(400).json();
     let error = refused["error"].as_str().unwrap_or_default();
     assert!(error.starts_with("Could not reach the library server: "), "{error}");
+}
+
+#[test]
+fn an_answer_that_is_packed_although_nobody_asked_is_unpacked() {
+    let provider = Provider::new(|path, _| {
+        let body = match path {
+            "/connect/GameEndpoint/getAll" => r#"[{"id": 7, "title": "Packed"}]"#,
+            "/connect/DownloadProviderEndpoint/getProviders" => "no JSON",
+            _ => "",
+        };
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(body.as_bytes()).expect("packed");
+        let packed = packed.finish().expect("packed");
+        let status = if path.ends_with("getProviders") { "500 Oops" } else { "200 OK" };
+        Reply::new(&format!("{status}\r\nContent-Encoding: gzip"), "application/json", packed)
+    });
+    let server = Setup::new().start();
+    server.post("/api/settings", &json!({"libserver_url": provider.base()}));
+    let tested = server.post("/api/libserver/test", &json!({}));
+    assert_eq!((&tested["ok"], &tested["games"]), (&json!(true), &json!(1)), "{tested}");
 }
