@@ -170,7 +170,7 @@ fn entries(mut list: Vec<Left<'_>>, key: &'static str) -> Vec<RadarEntry> {
         platform: left.game.platform().to_owned(),
         has_cover: false,
         days_stalled: left.days,
-        observed_seconds: playtime(left.game),
+        observed_seconds: left.game.playtime_seconds(),
         estimated_minutes: minutes_left(left.game),
         reasons: vec![Reason::new(key, json!({"days": left.days}))],
     };
@@ -220,6 +220,22 @@ fn park_in(draft: &mut Draft, game: &GameRef) -> Result<Parked, InsightError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_that_was_entered_by_hand_was_not_observed() {
+        let mut draft = Draft::new(State::default());
+        let game = json!({"game_id": "game-1", "name": "A", "genre": "RPG", "playtime_seconds": 1_800,
+            "manual_sessions": [{"seconds": 3_600}], "last_played": "2026-01-01T10:00:00"});
+        let done = json!({"game_id": "done", "name": "B", "progress": "Beaten", "playtime_seconds": 36_000});
+        for record in [game, done] {
+            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        }
+        let now = Moment::parse_utc("2026-11-26T12:00:00").expect("a time");
+        let radar = radar(&draft.finish().0, &Plays::default(), &now);
+        let entries: Vec<_> = radar.winnable.iter().chain(&radar.park).collect();
+        assert_eq!(entries.len(), 1);
+        assert_eq!(entries[0].observed_seconds, 1_800);
+    }
 
     /// So many games that were begun and left, the first of the library the longest ago, and one that was beaten.
     fn left(count: usize) -> State {
