@@ -187,7 +187,8 @@ pub(super) fn year(text: &str) -> Option<i32> {
 pub(super) fn stage(game: &Game) -> Stage {
     match progress(game.progress()) {
         Some(stage) => stage,
-        None if playtime(game) > 0 || game.play_count() > 0 => Stage::Played,
+        // Time that was entered by hand is no play that was seen.
+        None if game.playtime_seconds() > 0 || game.play_count() > 0 => Stage::Played,
         None => Stage::Never,
     }
 }
@@ -242,5 +243,33 @@ impl SumCache {
         top.sort_by(|(_, a), (_, b)| most_played(a, b));
         all.top = top.into_iter().take(TOP).map(|(position, _)| position).collect();
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::{Draft, Record, State};
+
+    #[test]
+    fn a_game_was_played_when_a_play_was_seen() {
+        for (more, expected) in [
+            (json!({"playtime_seconds": 1}), Stage::Played),
+            (json!({"play_count": 1}), Stage::Played),
+            (json!({"manual_sessions": [{"seconds": 600}]}), Stage::Never),
+            (json!({"last_played": "2026-01-01"}), Stage::Never),
+            (json!({"progress": "Beaten", "manual_sessions": [{"seconds": 600}]}), Stage::Beaten),
+            (json!({}), Stage::Never),
+        ] {
+            let mut record: Record = serde_json::from_value(more.clone()).expect("an object");
+            record.set("game_id", "game-1");
+            let mut draft = Draft::new(State::default());
+            draft.add_game(record).expect("added");
+            let state = draft.finish().0;
+            let (_, game) = state.games.find("game-1").expect("there");
+            assert_eq!(stage(game), expected, "{more}");
+        }
     }
 }
