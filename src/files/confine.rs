@@ -59,6 +59,15 @@ pub fn refuse_link_on_the_way(path: &Path) -> Result<(), ConfineError> {
     refuse_links(path.ancestors(), None)
 }
 
+/// Refuses a path that does not lie below a root, or of which a part below it is a symbolic link. How the
+/// root itself is reached does not count; a missing end is fine.
+pub fn refuse_link_below(root: &Path, path: &Path) -> Result<(), ConfineError> {
+    match path.strip_prefix(root) {
+        Ok(below) if !below.as_os_str().is_empty() => refuse_links(path.ancestors(), Some(root)),
+        _ => Err(ConfineError::Outside),
+    }
+}
+
 fn refuse_links(parts: std::path::Ancestors<'_>, root: Option<&Path>) -> Result<(), ConfineError> {
     for part in parts.take_while(|part| root != Some(*part)) {
         match std::fs::symlink_metadata(part) {
@@ -106,5 +115,23 @@ mod tests {
         let linked = root.join("link/passwd");
         assert!(matches!(refuse_link_on_the_way(&linked), Err(ConfineError::Link { .. })));
         assert!(refuse_link_on_the_way(&root.join("missing")).is_ok());
+    }
+
+    #[test]
+    fn how_a_root_is_reached_does_not_count() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let top = dir.path().canonicalize().expect("real");
+        let data = tempfile::tempdir().expect("a folder");
+        std::os::unix::fs::symlink(data.path(), top.join("linked")).expect("linked");
+        let root = top.join("linked");
+        assert!(refuse_link_on_the_way(&root.join("a")).is_err());
+        assert!(refuse_link_below(&root, &root.join("a/b")).is_ok());
+        std::os::unix::fs::symlink("/etc", root.join("a")).expect("linked");
+        let refused = refuse_link_below(&root, &root.join("a/b"));
+        assert!(matches!(refused, Err(ConfineError::Link { .. })), "{refused:?}");
+        for outside in [&root, &top] {
+            let refused = refuse_link_below(&root, outside);
+            assert!(matches!(refused, Err(ConfineError::Outside)), "{refused:?}");
+        }
     }
 }

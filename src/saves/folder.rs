@@ -140,8 +140,10 @@ impl Saves {
         }
         let found = self.list(game)?.into_iter().find(|listed| listed.name == base);
         let found = found.ok_or(SaveError::NotFound)?;
-        // A link in place of the folder would lead out of the data directory.
-        confine::refuse_link_on_the_way(&found.path).map_err(|_| SaveError::NotFound)?;
+        // A link in place of the folder would lead out of the data directory. How that directory is
+        // reached is the user's choice: a home folder behind a link is common.
+        let root = self.context.data_dir.root();
+        confine::refuse_link_below(root, &found.path).map_err(|_| SaveError::NotFound)?;
         Ok(found)
     }
 

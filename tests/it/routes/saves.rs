@@ -27,6 +27,11 @@ fn server() -> Server {
 }
 
 fn server_with(settings: &Value) -> Server {
+    let (setup, library) = setup_with(settings);
+    setup.library(&library.to_string()).start()
+}
+
+fn setup_with(settings: &Value) -> (Setup, Value) {
     let setup = Setup::new();
     let folder = setup.scratch().folder("saves");
     setup.scratch().file("saves/one.sav", "first");
@@ -40,7 +45,7 @@ fn server_with(settings: &Value) -> Server {
         ],
         "settings": settings,
     });
-    setup.library(&library.to_string()).start()
+    (setup, library)
 }
 
 #[track_caller]
@@ -225,6 +230,18 @@ fn links_are_neither_archived_nor_written_through() {
         server.post("/api/game", &body);
         refused(&server, BACKUP, &json!({"id": 1}), "Save backup source is a symlink:");
     }
+}
+
+#[test]
+fn archives_are_restored_in_a_data_directory_behind_a_link() {
+    let (setup, library) = setup_with(&json!({}));
+    setup.scratch().file_mode("other-disk/data/library.json", library.to_string(), 0o600);
+    symlink(setup.scratch().path("other-disk"), setup.scratch().path("linked")).expect("linked");
+    let server = setup.data_dir("linked/data").start();
+    let name = server.post(BACKUP, &game())["backup"].as_str().expect("a name").to_owned();
+    server.scratch().file("saves/one.sav", "changed");
+    assert_eq!(restore(&server, &name), json!({"restored": name}));
+    assert_eq!(server.scratch().read("saves/one.sav"), b"first");
 }
 
 #[test]
