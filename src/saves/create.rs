@@ -94,6 +94,7 @@ impl Saves {
         let (found, mut temp, name, path) = loop {
             let mut found = self.gather(game)?;
             found.manifest.created = (self.context.now)().utc_iso();
+            self.refuse_link(&folder)?;
             files.private_dir(&folder)?;
             files.clear_leftovers(&folder, "")?;
             let (name, path) = self.free_place(game, label)?;

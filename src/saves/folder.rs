@@ -1,15 +1,19 @@
 //! The handle of the module, and the archives of a game: their names, their list, their number.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Mutex, MutexGuard},
 };
 
 use super::{error::SaveError, places::Home, subject::Subject};
 use crate::{
+    backup::error::BackupError,
     base::{Hold as _, Moment, named::named, schema::schema},
     config::{data_dir::DataDir, settings::read},
-    files::{Files, confine},
+    files::{
+        DiskError, Files,
+        confine::{self, ConfineError},
+    },
     game::GameRef,
     store::Store,
 };
@@ -109,10 +113,14 @@ impl Saves {
     /// The archives of a game, newest first.
     ///
     /// # Errors
-    /// When a folder cannot be read; a missing one holds nothing.
+    /// When a folder cannot be read; a missing one holds nothing, and neither does one behind a link.
     pub fn list(&self, game: &Subject) -> Result<Vec<Listed>, SaveError> {
         let mut listed: Vec<Listed> = Vec::new();
         for folder in self.folders(game) {
+            if let Err(error) = self.refuse_link(&folder) {
+                log::warn!("save backups are not listed: {error}");
+                continue;
+            }
             for name in self.context.files.list(&folder)? {
                 let path = folder.join(&name);
                 let known = listed.iter().any(|other| other.name == name);
@@ -139,18 +147,28 @@ impl Saves {
             return Err(SaveError::NotFound);
         }
         let found = self.list(game)?.into_iter().find(|listed| listed.name == base);
-        let found = found.ok_or(SaveError::NotFound)?;
-        // A link in place of the folder would lead out of the data directory. How that directory is
-        // reached is the user's choice: a home folder behind a link is common.
-        let root = self.context.data_dir.root();
-        confine::refuse_link_below(root, &found.path).map_err(|_| SaveError::NotFound)?;
-        Ok(found)
+        found.ok_or(SaveError::NotFound)
     }
 
     /// Where archives of a game may lie, the folder for new ones first.
     fn folders(&self, game: &Subject) -> Vec<PathBuf> {
         let top = self.context.data_dir.save_backups();
         game.folder_names().into_iter().map(|name| top.join(name)).collect()
+    }
+
+    /// Refuses a folder of archives that is a link or lies behind one: it would lead out of the data
+    /// directory. How that directory is reached is the user's choice: a home folder behind a link is common.
+    pub(super) fn refuse_link(&self, folder: &Path) -> Result<(), SaveError> {
+        let root = self.context.data_dir.root();
+        confine::refuse_link_below(root, folder).map_err(|error| match error {
+            ConfineError::Unreadable { path, source } => {
+                DiskError { action: "examine", path, source }.into()
+            }
+            ConfineError::Link { .. } | ConfineError::Outside => {
+                let shown = folder.strip_prefix(root).unwrap_or(folder).to_string_lossy();
+                BackupError::DestinationLink(shown.into_owned()).into()
+            }
+        })
     }
 
     /// The folder for new archives of a game.

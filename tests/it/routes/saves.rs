@@ -245,6 +245,31 @@ fn archives_are_restored_in_a_data_directory_behind_a_link() {
 }
 
 #[test]
+fn nothing_is_written_or_removed_behind_a_link_in_place_of_a_folder_of_archives() {
+    let server = server();
+    let name = server.post(BACKUP, &game())["backup"].as_str().expect("a name").to_owned();
+    server.post("/api/settings", &json!({"save_backup_limit": 1}));
+    let top = server.data("save-backups");
+    let own = fs::read_dir(&top).expect("a folder").next().expect("one").expect("readable").path();
+    let own_name = own.file_name().expect("a name").to_string_lossy().into_owned();
+    let body = json!({"id": 0, "backup": name});
+    for folder in [&own, &top] {
+        let away = server.scratch().path("away");
+        fs::rename(folder, &away).expect("moved");
+        symlink(&away, folder).expect("linked");
+        let count = || fs::read_dir(server.scratch().path("away")).expect("there").count();
+        let before = count();
+        let message = format!("Save backup destination is a symlink: save-backups/{own_name}");
+        refused(&server, BACKUP, &game(), &message);
+        assert_eq!((backups(&server).len(), count()), (0, before), "{}", folder.display());
+        refused(&server, RESTORE, &body, "Save backup not found.");
+        fs::remove_file(folder).expect("removed");
+        fs::rename(&away, folder).expect("moved back");
+    }
+    restore(&server, &name);
+}
+
+#[test]
 fn a_hard_link_outside_keeps_its_content() {
     let server = server();
     let name = server.post(BACKUP, &game())["backup"].as_str().expect("a name").to_owned();
