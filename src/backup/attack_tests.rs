@@ -150,6 +150,25 @@ fn names_that_stand_twice_are_refused() {
 }
 
 #[test]
+fn files_that_are_also_folders_are_refused() {
+    let house = House::new();
+    let unsafe_path = "Backup contains an unsafe path.";
+    refused(&house, vec![file("media/x"), file("media/x/y")], unsafe_path);
+    refused(&house, vec![file("media/x/y"), file("media/x")], unsafe_path);
+    refused(&house, vec![file("media/fine/y/z")], unsafe_path);
+}
+
+#[test]
+fn what_stands_in_the_way_is_seen_before_the_first_write() {
+    let house = House::new();
+    Files::system().private_dir(&house.path("media/folder/inner")).expect("made");
+    house.put("media/single", b"mine");
+    for name in ["media/folder", "media/single/below", "media/single/deep/below"] {
+        refused(&house, vec![file(name)], &format!("Backup destination is not a file: {name}"));
+    }
+}
+
+#[test]
 fn links_and_devices_are_refused() {
     let house = House::new();
     for mode in [0o120_777, 0o020_666, 0o060_660, 0o010_600, 0o140_700] {

@@ -64,6 +64,10 @@ pub enum BackupError {
     /// A link stands where a member would be written; relative to the data directory.
     #[error("Backup destination is a symlink: {0}")]
     DestinationLink(String),
+    /// Something that is not a file stands where a member would be written, or no folder where one is needed;
+    /// relative to the data directory.
+    #[error("Backup destination is not a file: {0}")]
+    InTheWay(String),
     /// A restored file is not what the archive holds; relative to the data directory.
     #[error("What was restored differs from the archive: {0}")]
     Differs(String),

@@ -35,7 +35,7 @@ pub fn is_safe(name: &str) -> bool {
 /// Checks a directory as a whole.
 ///
 /// # Errors
-/// The first rule that is broken: count, names, duplicates, kinds, sizes.
+/// The first rule that is broken: count, names, duplicates, files that are folders too, kinds, sizes.
 pub fn check(members: &[Member], case_sensitive: bool) -> Result<(), BackupError> {
     if members.len() > limits::BACKUP_MEMBERS {
         return Err(BackupError::TooMany);
@@ -45,6 +45,9 @@ pub fn check(members: &[Member], case_sensitive: bool) -> Result<(), BackupError
     }
     if has_duplicates(members, case_sensitive) {
         return Err(BackupError::Duplicates);
+    }
+    if has_nested(members) {
+        return Err(BackupError::UnsafeName);
     }
     let regular = |member: &Member| match member.mode & 0o170_000 {
         0 => true,
@@ -63,6 +66,16 @@ pub fn has_duplicates(members: &[Member], case_sensitive: bool) -> bool {
     members.iter().any(|member| {
         let name = member.name.trim_end_matches('/');
         !seen.insert(if case_sensitive { name.to_owned() } else { name.to_lowercase() })
+    })
+}
+
+/// Whether a file is also the folder of another member. Not both can be unpacked.
+fn has_nested(members: &[Member]) -> bool {
+    let files = members.iter().filter(|member| !member.is_folder());
+    let files: HashSet<&str> = files.map(|member| member.name.as_str()).collect();
+    members.iter().any(|member| {
+        let name = member.name.trim_end_matches('/');
+        name.match_indices('/').any(|(end, _)| files.contains(&name[..end]))
     })
 }
 
@@ -113,6 +126,9 @@ mod tests {
         check_names(&["media/a", "media/A"], duplicates);
         check_names(&["media/a", "media/a/"], duplicates);
         check_names(&["media/a", "media/a"], duplicates);
+        check_names(&["media/x", "media/x/y"], unsafe_name);
+        check_names(&["media/x/y/z/", "media/x/y"], unsafe_name);
+        check_names(&["media/x/", "media/x/y", "media/xy"], None);
         let apart = [member("media/a", 1, 0), member("media/A", 1, 0)];
         assert!(check(&apart, true).is_ok());
     }

@@ -3,7 +3,10 @@
 //! Trees come first, file by file, then the library in one commit of the store: what the library
 //! points to is there before it. Files that the archive does not have stay.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Map, Value};
 
@@ -21,7 +24,10 @@ use crate::{
         setting::{Access, Writer},
         table,
     },
-    files::confine,
+    files::{
+        DiskError,
+        confine::{self, ConfineError},
+    },
     history::archive as history_archive,
     model::{ActiveSession, Cause, Draft, Game, Row as _, State},
     store::{CommitError, exchange::read_state},
@@ -82,9 +88,7 @@ impl Backups {
         let members = plan.members();
         watch.expect(members.len() as u64 * 2);
         let contents = plan.prove(&members, watch)?;
-        for (_, name) in &members {
-            self.destination(name)?;
-        }
+        members.iter().try_for_each(|(_, name)| self.examine(name))?;
         self.refuse_while_running(true)?;
         watch.promote()?;
         let mut wrote_media = false;
@@ -131,7 +135,26 @@ impl Backups {
     /// The destination of a member; no part of its path may be a link.
     fn destination(&self, name: &str) -> Result<PathBuf, BackupError> {
         let joined = confine::join_inside(self.context.data_dir.root(), name.trim_end_matches('/'));
-        joined.map_err(|_| BackupError::DestinationLink(name.to_owned()))
+        joined.map_err(|error| match error {
+            ConfineError::Link { .. } => BackupError::DestinationLink(name.to_owned()),
+            ConfineError::Outside => BackupError::UnsafeName,
+            ConfineError::Unreadable { path, source } => match source.kind() {
+                // A part of the way is a file.
+                io::ErrorKind::NotADirectory => BackupError::InTheWay(name.to_owned()),
+                _ => DiskError { action: "examine", path, source }.into(),
+            },
+        })
+    }
+
+    /// Whether a member can take its place: no link on the way, folders above, and there a file or nothing.
+    fn examine(&self, name: &str) -> Result<(), BackupError> {
+        let path = self.destination(name)?;
+        if name.ends_with('/') {
+            return Ok(());
+        }
+        let stands = self.context.files.stat(&path)?;
+        let is_free = stands.is_none_or(|stat| stat.is_file());
+        if is_free { Ok(()) } else { Err(BackupError::InTheWay(name.to_owned())) }
     }
 
     fn write_member(
