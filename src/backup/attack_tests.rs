@@ -267,3 +267,21 @@ fn only_real_archives_inside_the_data_directory_are_opened() {
     let elsewhere = house.path("elsewhere.zip").to_string_lossy().into_owned();
     assert!(house.restore(&elsewhere, false).is_ok());
 }
+
+#[test]
+fn an_archive_without_the_library_that_it_names_is_not_compared() {
+    let house = House::new();
+    let manifest = |items: &str| entry("manifest.json", &format!("{{\"items\":[{items}]}}"));
+    let library = || entry("library.json", LIBRARY);
+    for (entries, is_compared) in [
+        (vec![manifest(r#""library","settings","media""#)], false),
+        (vec![manifest(r#""library""#), file("media/x")], false),
+        (vec![manifest(r#""library","settings","media""#), library()], true),
+        (vec![manifest(r#""media","themes""#)], true),
+    ] {
+        house.put("backups/made.zip", &zip(&entries));
+        let names: Vec<_> =
+            entries.iter().map(|entry| String::from_utf8_lossy(&entry.name)).collect();
+        assert_eq!(house.backups.read_archived("made.zip").is_some(), is_compared, "{names:?}");
+    }
+}

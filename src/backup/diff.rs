@@ -41,11 +41,18 @@ impl Backups {
             let path = self.named(name).ok_or(BackupError::Place)?;
             let mut archive = Archive::open(&self.context.files, &path)?;
             let library = archive.read(LIBRARY)?.map(|bytes| read_state(&bytes)).transpose();
+            let lists = |item| archive.manifest.items.contains(&item);
+            // Without the library that it names it would seem to change nothing. The answer says whether the
+            // settings are present.
+            if lists(Item::Library) && matches!(library, Ok(None)) {
+                return Err(BackupError::Invalid);
+            }
+            let lists_settings = lists(Item::Settings);
             let settings = archive.read(SETTINGS)?.map(|bytes| serde_json::from_slice(&bytes));
             Ok(Archived {
                 library: library.map_err(|_| BackupError::Invalid)?,
                 settings: settings.transpose().map_err(|_| BackupError::Invalid)?,
-                lists_settings: archive.manifest.items.contains(&Item::Settings),
+                lists_settings,
                 redacted_secrets: archive.manifest.redacted_secrets,
             })
         };
