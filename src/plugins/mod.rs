@@ -27,6 +27,7 @@ pub mod shown;
 
 mod catalog;
 mod core;
+mod identity;
 mod installing;
 mod launching;
 mod queue;

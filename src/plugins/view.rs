@@ -17,6 +17,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     core::{Active, Core, failed},
+    identity,
     manifest::Hook,
     run::{self, BYTES},
 };
@@ -245,7 +246,13 @@ fn shown(core: &Core, plugins: &[Active], state: &State, added: &[Arc<Game>]) ->
             Err(error) => failed(plugin, Hook::Library, &error),
             Ok(output) if output.trim_ascii().is_empty() => {}
             Ok(output) => match run::games(&output).filter(|list| list.len() == games.len()) {
-                Some(list) => {
+                Some(mut list) => {
+                    if identity::put_back(&games, &mut list) > 0 {
+                        log::warn!(
+                            "plugin {}: library: it changed id or game_id of games; both were put back",
+                            plugin.manifest.id
+                        );
+                    }
                     games = list;
                     is_changed = true;
                 }

@@ -133,6 +133,21 @@ fn a_library_hook_that_returns_something_else_is_passed_over() {
 }
 
 #[test]
+fn a_library_hook_changes_no_identity() {
+    let Some(server) = open_server() else { return };
+    let id = add_game(&server, "A", &json!({}));
+    let code = "def library(payload):\n    games = payload['games']\n    \
+        return {'games': [{**game, 'id': 9, 'game_id': 'x', 'name': 'A!'} for game in games]}\n";
+    Package::new("a.renamer").hooks(&["library"]).code(code).install(&server);
+    until("the other name", || (names(&server) == ["A!"]).then_some(()));
+    let game = server.get("/api/library")["games"][0].clone();
+    assert_eq!((&game["id"], &game["game_id"]), (&json!(0), &json!(id)));
+    let delta = server.get(&format!("/api/library/delta?ids={id}"));
+    assert_eq!(delta["games"][0]["name"], "A!");
+    assert!(logged(&server, "plugin a.renamer: library: it changed id or game_id") > 0);
+}
+
+#[test]
 fn the_example_of_a_source_adds_games_that_cannot_be_edited() {
     let Some(server) = server() else { return };
     add_game(&server, "A", &json!({}));
