@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     base::schema::schema,
+    config::settings::field_error::{BrokenRule, FieldError},
     libserver::{
         catalog,
         config::Config,
@@ -160,6 +161,12 @@ fn providers(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn test(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    // A value of another kind must not stand for the stored one: another server would be tried.
+    let odd =
+        TEST.iter().find(|param| call.given(param.name).is_some_and(|value| !value.is_string()));
+    if let Some(param) = odd {
+        return Err(FieldError { field: param.name, rule: BrokenRule::NotText }.into());
+    }
     let state = writer.store.snapshot()?;
     let (games, providers) = Server::probe(&config_of(writer.shared, &state, &call.body)?)?;
     ok(&ServerTested { games, ok: true, providers })

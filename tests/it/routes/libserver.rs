@@ -185,6 +185,9 @@ fn the_server_is_tried_before_it_is_saved() {
         check_refused(&server, &test(&json!({"libserver_url": url})), message);
     }
     let known = shop.service();
+    let odd = Request::post("/api/libserver/test", &json!({"libserver_url": 5}));
+    check_refused(&known, &odd, "Library server address must be a text.");
+    assert_eq!(known.post("/api/libserver/test", &json!({"libserver_url": null}))["ok"], true);
     assert_eq!(known.get("/api/libserver/providers"), json!({"providers": providers}));
     assert_eq!(known.post("/api/libserver/test", &json!({"libserver_password": ""}))["ok"], true);
 }
