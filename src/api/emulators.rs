@@ -309,10 +309,11 @@ fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if wanted.is_empty() {
         return Err(ApiError::bad("folder required"));
     }
+    let emulator = call.optional_text("emulator_id")?;
     let root = real_root(writer.shared, wanted)?;
     let style = TitleStyle::of(writer.store.snapshot()?.settings());
     let catalog = writer.shared.definitions.current();
-    let games = scan::games(&Disk, &root, &catalog, call.text("emulator_id"), style);
+    let games = scan::games(&Disk, &root, &catalog, emulator, style);
     let merged = import_games(writer, "emulators", &games)?;
     let Merged { added, found, import_batch_id, .. } = merged;
     ok(&FolderScanned { added: added.len(), found, import_batch_id })

@@ -3,8 +3,6 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use serde_json::Value;
-
 use super::{
     call::{Answer, Call, ok},
     error::ApiError,
@@ -154,22 +152,24 @@ schema! {
 
 fn import_console(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Xbox 360 folder does not exist.")?;
-    let games = loose::console(&Disk, &root, call.text("command"));
+    let games = loose::console(&Disk, &root, call.optional_text("command")?);
     counts(import_games(writer, "console-x", &games)?)
 }
 
 fn import_loose_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Arcade folder does not exist.")?;
-    let games = loose::arcade(&Disk, &root, call.text("command"));
+    let games = loose::arcade(&Disk, &root, call.optional_text("command")?);
     counts(import_games(writer, "loose-arcade", &games)?)
 }
 
 fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "The arcade ROM folder does not exist.")?;
-    let family = Family::named(call.text("source"));
-    let dat = Some(call.text("dat")).filter(|dat| !dat.is_empty());
+    let family = Family::named(call.optional_text("source")?);
+    let dat = Some(call.optional_text("dat")?).filter(|dat| !dat.is_empty());
     let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
-    let wanted = call.key("command").and_then(Value::as_str);
+    // A blank command is refused; one that is missing is that of the emulator.
+    let blank = call.optional_text("command")?;
+    let wanted = call.given("command").map(|_| blank);
     if let Some(dat) = &dat {
         arcade::check_dat(dat)?;
     }

@@ -133,6 +133,9 @@ fn arcade_refusals() {
             "The arcade DAT/XML file is not valid XML.",
         ),
         (json!({"folder": roms, "dat": cut}), "The arcade DAT/XML file is not valid XML."),
+        (json!({"folder": roms, "dat": 5}), "dat must be text."),
+        (json!({"folder": roms, "source": ["MAME"]}), "source must be text."),
+        (json!({"folder": roms, "dat": bad, "command": false}), "command must be text."),
         (json!({"folder": roms, "dat": wrong}), "The arcade DAT/XML file lists no arcade sets."),
         (
             json!({"folder": roms, "dat": bad, "command": " "}),

@@ -457,7 +457,9 @@ fn folders_are_scanned_by_definition() {
         server.import("/api/emulators/scan", &body)
     };
     assert_eq!(scan(&json!({"emulator_id": "retroarch-nes"})), json!({"added": 1, "found": 1}));
-    assert_eq!(scan(&json!({})), json!({"added": 2, "found": 3}));
+    let odd = json!({"folder": roms, "emulator_id": 5});
+    check_refused(&server, "/api/emulators/scan", &odd, "emulator_id must be text.");
+    assert_eq!(scan(&json!({"emulator_id": null})), json!({"added": 2, "found": 3}));
     assert_eq!(scan(&json!({})), json!({"added": 0, "found": 3}));
     let games = server.get("/api/library")["games"].clone();
     assert_eq!(

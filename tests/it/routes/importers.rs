@@ -99,6 +99,8 @@ fn console_executables_and_loose_archives() {
         {
             check_refused(&server, route, &body, error);
         }
+        let odd = json!({"folder": scratch.path("arcade"), "command": 5});
+        check_refused(&server, route, &odd, "command must be text.");
     }
 }
 
