@@ -204,7 +204,11 @@ test('the drawn name of a game stands beside the written one, and moves nothing 
         JSON.stringify(document.querySelector(part)?.getBoundingClientRect())
       )
     );
-  await page().waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
+  await page().waitForFunction(() =>
+    document.getAnimations().every(({ playState, timeline }) =>
+      playState !== 'running' || timeline !== document.timeline
+    )
+  );
   const before = await places();
   for (const route of held) await route.continue();
   await page().locator('.lead .logo.shown').waitFor();
