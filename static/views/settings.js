@@ -196,9 +196,9 @@ export class SettingsView {
           h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`,
             'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))
       ));
-    // On a phone the groups are one row that is wider than the window.
-    if (isPhone())
-      this.#nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    // On a phone the groups are one row that is wider than the window; in a low window they are longer than it.
+    this.#nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest',
+      inline: isPhone() ? 'center' : 'nearest' });
   }
 
   #drawBody() {
