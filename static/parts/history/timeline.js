@@ -115,11 +115,11 @@ class Timeline {
       games.set(entry.game_id || entry.name, game);
     }
     const most = [...games.values()].sort((a, b) => b.seconds - a.seconds)[0];
-    const figure = (/** @type {string} */ key, /** @type {string} */ value) =>
-      h('div', null, h('dt', null, t(key)), h('dd', { title: value }, value));
+    const figure = (/** @type {string} */ key, /** @type {string} */ value, kind = '') =>
+      h('div', null, h('dt', null, t(key)), h('dd', { title: value, class: kind || null }, value));
     return h('dl', { class: 'figures' }, figure('history.total', format.span(total)),
       figure('history.sessions', format.number(entries.length)), figure('history.games', format.number(games.size)),
-      figure('history.most', most?.name ?? ''));
+      figure('history.most', most?.name ?? '', 'words'));
   }
 
   /**
