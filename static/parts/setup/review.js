@@ -318,8 +318,8 @@ export class SetupReview {
           this.#showTab();
           this.#drawBar();
         } } }, t('action.cancel')),
-        busyButton(this.#ctx, { label: t('setup.folders.apply'), symbol: 'refresh', style: 'primary large',
-          focus: 'apply', run: () => this.#events.again(Object.fromEntries(this.#wanted)) }));
+        busyButton(this.#ctx, { label: t('setup.folders.apply'), symbol: 'refresh', style: 'primary', focus: 'apply',
+          run: () => this.#events.again(Object.fromEntries(this.#wanted)) }));
       return;
     }
     patch(this.#bar,
@@ -332,7 +332,7 @@ export class SetupReview {
       busyButton(this.#ctx, { label: t('setup.lookAgain'), symbol: 'refresh', focus: 'again',
         run: () => this.#events.again() }), adds + merges > 0 || this.#open > 0
       ? busyButton(this.#ctx, { label: tn('setup.commit', adds + merges), symbol: 'plus',
-        style: this.#open > 0 ? 'large' : 'primary large', focus: 'commit', run: () => this.#commit() })
+        style: this.#open > 0 ? '' : 'primary', focus: 'commit', run: () => this.#commit() })
       : null);
   }
 
