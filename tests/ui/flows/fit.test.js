@@ -143,7 +143,11 @@ test('the page of a game fills the big screen, and leads back to the game', asyn
     const layer = page().locator('dialog.big-details');
     await layer.locator('button:focus').waitFor();
     await layer.locator('.prose').waitFor();
-    await page().waitForFunction(() => document.getAnimations().every((each) => each.playState !== 'running'));
+    await page().waitForFunction(() =>
+      document.getAnimations().every(({ playState, timeline }) =>
+        playState !== 'running' || timeline !== document.timeline
+      )
+    );
     const { box, wide, behind } = await layer.evaluate((dialog) => {
       const { x, y, width, height } = dialog.getBoundingClientRect();
       return { box: [x, y, width, height].map(Math.round),
@@ -247,4 +251,44 @@ test('letters stand where the alphabet has them, and joined ones stay joined', a
   await initials.waitFor();
   assert.equal(await initials.textContent(), 'مدي');
   assert.match(await initials.evaluate((element) => getComputedStyle(element).letterSpacing), /^(?:normal|0px)$/);
+});
+
+test('a low window cuts nothing off without a sign, leaves no line empty and no figure alone', async () => {
+  await open('#/settings/about', [800, 600]);
+  await page().locator('.settings > nav [aria-current="page"]', { hasText: 'About' }).waitFor();
+  const chosen = await page().locator('.settings > nav [aria-current="page"]').boundingBox();
+  assert.ok(chosen && chosen.y >= 0 && chosen.y + chosen.height <= 600, 'the group that is shown is seen in the list');
+  await page().locator('.settings > nav .search .input').hover();
+
+  await open('#/settings/backups');
+  await page().locator('.setting .text:has(p)').first().waitFor();
+  const gaps = await page().locator('.setting .text:has(p)').evaluateAll((texts) =>
+    texts.map((text) => {
+      const [label, hint] = ['label, .label', 'p'].map((part) => text.querySelector(part)?.getBoundingClientRect());
+      return (hint?.top ?? 0) - (label?.bottom ?? 0);
+    })
+  );
+  assert.ok(gaps.every((gap) => gap < 12), `from a label to its hint: ${gaps.join(', ')}`);
+
+  await open('#/health');
+  await page().locator('.figures > :nth-child(5)').waitFor();
+  const rows = await page().locator('.figures > div').evaluateAll((figures) =>
+    figures.map((figure) => Math.round(figure.getBoundingClientRect().top))
+  );
+  assert.ok(rows.every((row) => rows.filter((other) => other === row).length > 1), `figures at ${rows.join(', ')}`);
+
+  await open('#/');
+  await page().locator('.tile').first().focus();
+  await page().keyboard.press('?');
+  const sheet = page().locator('.dialog .content:has(.sheet)');
+  await sheet.waitFor();
+  const edges = () =>
+    sheet.evaluate((content) => {
+      const style = getComputedStyle(content);
+      return [style.getPropertyValue('--fade-above'), style.getPropertyValue('--fade-below')];
+    });
+  assert.deepEqual(await edges(), ['0px', '20px']);
+  await sheet.evaluate((content) => content.scrollTo(0, content.scrollHeight));
+  await parts.browser.settle();
+  assert.deepEqual(await edges(), ['20px', '0px']);
 });

@@ -123,7 +123,7 @@ test('sheets use only tokens that exist, and all of them are used', () => {
   const defined = new Set(tokens('dark').keys());
   const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth',
     '--running', '--at', '--aside', '--name', '--under', '--spin', '--turn', '--tone', '--share', '--gutter', '--track',
-    '--thumb', '--foot', '--tall']);
+    '--thumb', '--foot', '--tall', '--page-foot', '--fade-above', '--fade-below']);
   const used = new Set();
   for (const [name, css] of sources('.css')) {
     for (const [, token] of css.matchAll(/var\((--[\w-]+)/g)) {
