@@ -111,19 +111,24 @@ export class FillView {
     this.#jobs.show(jobs.list.filter((job) => SHOWN.includes(job.type) && isActive(job) && !jobs.isFollowed(job)),
       () => 'jobs.active');
     if (!this.#status) return;
+    // Without the database, its download is the one action of the screen.
+    const isReady = this.#status.ready;
     const run = (/** @type {string} */ label, /** @type {string} */ symbol, /** @type {string} */ focus,
       /** @type {() => Promise<unknown>} */ work) =>
-      busyButton(this.#ctx, { label, symbol, focus, style: focus === 'fill' ? 'primary' : '', run: work });
+      busyButton(this.#ctx, { label, symbol, focus, style: focus === 'fill' && isReady ? 'primary' : '', run: work });
     patch(this.#acts, this.#review.id
       ? h('a', { class: 'button', href: '#/fill', 'data-focus': 'back' }, icon('back', 'icon-s'), t('review.back'))
       : this.#ctx.catalog.isCounted && this.#ctx.catalog.facets.total === 0
       ? firstSteps(this.#ctx)
-      : [this.#status.ready
-        ? run(t('fill.review'), 'search', 'review',
-          async () => router.go('/fill/review', { id: await beginReview(this.#ctx) }))
-        : null, run(t('fill.all'), 'spark', 'fill', () => fillLibrary(this.#ctx)),
+      : [
         h('a', { class: 'button', href: '#/sources', 'data-focus': 'sources' }, icon('server', 'icon-s'),
-          t('place.sources'))]);
+          t('place.sources')),
+        isReady
+          ? run(t('fill.review'), 'search', 'review',
+            async () => router.go('/fill/review', { id: await beginReview(this.#ctx) }))
+          : null,
+        run(t('fill.all'), 'spark', 'fill', () => fillLibrary(this.#ctx)),
+      ]);
     const active = jobs.list.find((job) => job.type === JOBS.sync && isActive(job)) ?? null;
     patch(this.#card, databaseCard(this.#ctx, this.#status, active, async () => {
       await client.post('/api/metadata/sync');
