@@ -292,3 +292,32 @@ test('a low window cuts nothing off without a sign, leaves no line empty and no 
   await parts.browser.settle();
   assert.deepEqual(await edges(), ['20px', '0px']);
 });
+
+test('large text leaves every button of the library in sight, beside the filters and the details', async () => {
+  await parts.service.ask('/api/settings', { ui_filters_open: true });
+  await open('#/', [1280, 800]);
+  await page().locator('.filters details').first().waitFor();
+  await page().locator('.details h2').waitFor();
+  await page().evaluate(() => document.documentElement.style.setProperty('font-size', '20px'));
+  await parts.browser.settle();
+  const cut = await page().evaluate(() => {
+    const shelf = /** @type {HTMLElement} */ (document.querySelector('.library .shelf')).getBoundingClientRect();
+    const tools = [...document.querySelectorAll('.library-head .tools :is(button, select)')];
+    return tools.filter((tool) => tool.getBoundingClientRect().right > shelf.right)
+      .map((tool) => tool.getAttribute('aria-label'));
+  });
+  await parts.service.ask('/api/settings', { ui_filters_open: false });
+  assert.deepEqual(cut, []);
+});
+
+test('the place that is shown stands above the fade of the sidebar', async () => {
+  await open('#/?platform=SNES', [1280, 560]);
+  await page().locator('.places [aria-current]').waitFor();
+  await parts.browser.settle();
+  const [room = 0, fade = 0] = await page().locator('.places [aria-current]').evaluate((place) => {
+    const list = /** @type {HTMLElement} */ (place.closest('.places'));
+    return [list.getBoundingClientRect().bottom - place.getBoundingClientRect().bottom,
+      parseFloat(getComputedStyle(list).paddingBottom)];
+  });
+  assert.ok(room >= fade - 0.5, `${room} of ${fade}`);
+});

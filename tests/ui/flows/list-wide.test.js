@@ -76,6 +76,8 @@ test('beside the details the name stays while the other columns are looked at, b
   await parts.browser.settle();
   await parts.browser.assertSteady();
   await parts.browser.shoot('list-details');
+  // Nothing of a row shows between the fade and the edge.
+  assert.equal(await page().locator('.stage').evaluate((stage) => getComputedStyle(stage, '::after').right), '0px');
   const before = await places();
   const stays = (/** @type {Awaited<ReturnType<typeof places>>} */ now) =>
     now.name === before.name && now.label === before.label && now.apart.length === 0;
