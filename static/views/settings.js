@@ -331,8 +331,10 @@ export class SettingsView {
   #send(row, value, isAgain = false) {
     const { key } = row;
     this.#sent.set(key, (this.#sent.get(key) ?? 0) + 1);
+    // The control may go on changing its value while this one waits for its turn.
+    const chosen = structuredClone(value);
     this.#inTurn(async () => {
-      await this.#save(row, value, isAgain);
+      await this.#save(row, chosen, isAgain);
       const left = (this.#sent.get(key) ?? 1) - 1;
       if (left > 0) this.#sent.set(key, left);
       else this.#sent.delete(key);
@@ -354,7 +356,9 @@ export class SettingsView {
         row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
       this.#values = settings;
       const isSame = JSON.stringify(valueOf(row, settings)) === JSON.stringify(value);
-      if ((this.#stale.delete(row.key) && !isSame) || isAgain) this.#redraw(row.key);
+      // While a later value is on its way, the control shows that one.
+      const isLast = (this.#sent.get(row.key) ?? 0) <= 1;
+      if (isLast && ((this.#stale.delete(row.key) && !isSame) || isAgain)) this.#redraw(row.key);
       if (row.key === OWN_PRESETS) this.#redraw(PRESET);
       // Who follows may have heard of the change before its answer came, and drawn the setting again.
       const shown = this.#shown.get(row.key)?.element;
