@@ -19,7 +19,7 @@ use crate::{
     query::{
         collections,
         phrase::{condition::Chip, matching},
-        search::keeper::Source,
+        search::service::Source,
     },
 };
 

@@ -12,8 +12,8 @@ use crate::{
     base::Moment,
     dna::{
         job,
-        keeper::DnaStatus,
         search::{DnaAnswer, Question, read_filters},
+        service::DnaStatus,
     },
     model::State,
 };

@@ -17,9 +17,9 @@ use crate::{
     care::health::{
         fix::Fix,
         job,
-        keeper::IssuePage,
         plan::{FixPlan, FixRequest, Repair},
         selection::{FixError, Selection, read_dimension},
+        service::IssuePage,
         snapshot::HealthReport,
         undo::Undoable,
     },

@@ -15,7 +15,7 @@ use crate::{
     cli::service::running_instance,
     config::{data_dir::DataDir, environment::Environment},
     files::Files,
-    journal::keeper::Journal,
+    journal::handle::Journal,
     net::local::Instance,
     store::{OpenError, Options, Paths, Store},
 };

@@ -16,7 +16,7 @@ use super::{
     watch::Watch,
 };
 use crate::{
-    base::limits, files::Files, journal::keeper::Journal, model::State,
+    base::limits, files::Files, journal::handle::Journal, model::State,
     store::exchange::write_state,
 };
 

@@ -15,7 +15,7 @@ use crate::{
     base::{Hold as _, Moment, schema::schema},
     config::data_dir::DataDir,
     files::{Files, confine},
-    journal::keeper::Journal,
+    journal::handle::Journal,
     model::Cause,
     store::Store,
 };

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use crate::{
     base::Moment,
     feature::{Deps, Feature},
-    journal::keeper::Journal,
+    journal::handle::Journal,
 };
 
 #[cfg(test)]

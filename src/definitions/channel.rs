@@ -15,8 +15,8 @@ use super::{
     bundled,
     change::Site,
     gather::{Gathered, ShownProblem},
-    keeper::Definitions,
     ledger::Ledger,
+    loader::Definitions,
     pack::{self, PackError},
     plan::{self, Folder, Lying, Plan, PlanError},
 };

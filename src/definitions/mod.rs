@@ -7,7 +7,7 @@ pub mod bundled;
 pub mod extended;
 pub mod ledger;
 pub mod gather;
-pub mod keeper;
+pub mod loader;
 pub mod pack;
 pub mod plan;
 mod change;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 
-use super::keeper::{Dna, IndexStatus};
+use super::service::{Dna, IndexStatus};
 use crate::{
     jobs::{
         Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,

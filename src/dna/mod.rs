@@ -10,12 +10,12 @@
 //! | `lexicon` | related words for the words of a question |
 //! | `index` | which games have which words, and ranking them |
 //! | `file` | the index on disk |
-//! | `keeper` | keeping it up to date |
+//! | `service` | loads the index and keeps it up to date |
 //! | `anchor`, `search` | what a question asks for, and its answer |
 //! | `job` | rebuilding the index |
 
 pub mod job;
-pub mod keeper;
+pub mod service;
 pub mod search;
 
 mod anchor;
@@ -25,7 +25,7 @@ mod lexicon;
 mod titles;
 mod words;
 
-pub use self::keeper::Dna;
+pub use self::service::Dna;
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ use crate::feature::{Deps, Feature};
 #[cfg(test)]
 mod tests;
 
-/// Makes the keeper of the index and its kind of job.
+/// Makes the service of the index and its kind of job.
 pub fn install(deps: &Deps) -> Feature<Arc<Dna>> {
     let (path, library) = (deps.data_dir.dna_index(), deps.data_dir.library());
     let service = Arc::new(Dna::new(deps.files.clone(), path, library));

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use super::{
     anchor::{self, Asked},
     index::{Entry, Index, Wanted},
-    keeper::{Dna, IndexStatus},
-    lexicon, words,
+    lexicon,
+    service::{Dna, IndexStatus},
+    words,
 };
 use crate::{
     base::{Moment, schema::schema, text},

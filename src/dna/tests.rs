@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    keeper::Dna,
     search::{DnaAnchor, DnaAnswer, Question, read_filters},
+    service::Dna,
 };
 use crate::{
     base::Moment,

@@ -17,7 +17,7 @@ use crate::{
         catalog::{self, Catalog},
         event::read_id,
         events::Query,
-        keeper::Journal,
+        handle::Journal,
     },
     model::Record,
     store::{Options, Paths, Store},

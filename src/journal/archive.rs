@@ -7,7 +7,7 @@ use super::{
     error::JournalError,
     event::{EventId, read_id},
     frame::{Opened, find_frame, read_frame},
-    keeper::Journal,
+    handle::Journal,
 };
 
 impl Journal {

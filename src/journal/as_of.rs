@@ -11,8 +11,8 @@ use super::{
     error::{JournalError, QueryError},
     event::{Kind, iso},
     events::{Span, given, span},
+    handle::Journal,
     index::Row,
-    keeper::Journal,
 };
 use crate::base::{Moment, schema::schema};
 

@@ -9,8 +9,8 @@
 use super::{
     book::{Book, Commit},
     error::JournalError,
+    handle::{JournalCore, Newest, Recorder},
     heritage,
-    keeper::{JournalCore, Newest, Recorder},
     recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
 };
 use crate::{

@@ -9,8 +9,8 @@ use super::{
     catalog::{self, Catalog},
     error::JournalError,
     event::{Event, EventId, Kind, iso},
+    handle::Journal,
     index::Row,
-    keeper::Journal,
 };
 use crate::{base::ids, model::State};
 

@@ -12,8 +12,8 @@ use super::{
     error::{JournalError, QueryError},
     event::iso,
     events::{PAGE, given, span},
+    handle::Journal,
     index::Row,
-    keeper::Journal,
 };
 use crate::base::schema::schema;
 

@@ -7,8 +7,8 @@ use super::{
     chain::link,
     error::{JournalError, QueryError},
     event::{Kind, iso},
+    handle::Journal,
     index::{DAY, Row},
-    keeper::Journal,
     recording::is_enabled,
 };
 use crate::base::schema::schema;

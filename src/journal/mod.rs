@@ -9,7 +9,7 @@
 //! | `frame`, `index` | events as bytes, and where they are found |
 //! | `book` | the file: opened, grown, read, shortened |
 //! | `recording` | from commits to events |
-//! | `keeper` | the handle: notified by the store, read by everything else |
+//! | `handle` | the handle: notified by the store, read by everything else |
 //! | `catching_up` | what it missed: after a start, a failure, another library |
 //! | `archive` | out of an archive and into one |
 //! | `exchange` | an event as libraries exchange it: its rules and its id |
@@ -24,7 +24,7 @@ pub mod error;
 pub mod event;
 pub mod events;
 pub mod exchange;
-pub mod keeper;
+pub mod handle;
 pub mod recording;
 
 mod archive;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::named::named,
-    definitions::keeper::Definitions,
+    definitions::loader::Definitions,
     formats::command_line,
     model::emulators::{App, Catalog, Definition},
     probe::{

@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        definitions::keeper::Definitions,
+        definitions::loader::Definitions,
         files::Files,
         launch::doctor::examine::{Scene, examine},
         model::Draft,

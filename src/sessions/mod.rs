@@ -62,7 +62,7 @@ pub use self::{live::RunningGame, shared::Sessions};
 use crate::{
     base::{Hold as _, HoldShared as _, Workers, schema::schema, workers::Signal},
     config::{data_dir::DataDir, settings::read},
-    definitions::keeper::Definitions,
+    definitions::loader::Definitions,
     desktop::focus::Focus,
     files::Files,
     history::archive::{self, Archive},

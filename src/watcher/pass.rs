@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::{Moment, schema::schema, workers::thread_named},
     config::{data_dir::DataDir, environment::Environment, settings::read},
-    definitions::keeper::Definitions,
+    definitions::loader::Definitions,
     emulators::scan::{self, ScanConfig},
     files::Files,
     imports::{

@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{data_dir::DataDir, environment::Environment},
-        definitions::keeper::Definitions,
+        definitions::loader::Definitions,
         files::{
             Files,
             failing::{FailingDisk, Fault},

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    keeper::Health,
     plan::{FixPlan, Repair},
     selection::FixError,
+    service::Health,
 };
 use crate::{
     base::{Moment, ids},

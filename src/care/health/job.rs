@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use super::{due::Occasion, keeper::Health};
+use super::{due::Occasion, service::Health};
 use crate::jobs::{Accepted, JobError, Jobs, Kind, SameName, Spec, Submission, Title};
 
 const NAME: &str = "library-health-scan";

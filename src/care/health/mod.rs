@@ -10,7 +10,7 @@
 //! | `score` | the score of what was found |
 //! | `fingerprint` | whether the games are what they were |
 //! | `snapshot` | the last score, in the library |
-//! | `keeper` | the findings in memory, pages of them, and when to look again |
+//! | `service` | the findings in memory, pages of them, and when to look again |
 //! | `due` | when that is |
 //! | `selection`, `plan` | the findings to repair, and how |
 //! | `fix`, `undo` | repairing, and undoing it |
@@ -19,7 +19,7 @@
 pub mod due;
 pub mod fix;
 pub mod job;
-pub mod keeper;
+pub mod service;
 pub mod plan;
 pub mod rules;
 pub mod score;
@@ -29,7 +29,7 @@ pub mod undo;
 
 mod fingerprint;
 
-pub use self::keeper::Health;
+pub use self::service::Health;
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ use crate::{
     probe::disk::Disk,
 };
 
-/// Makes the keeper of the health and its kind of job. `disk` answers what is where.
+/// Makes the service of the health score and its kind of job. `disk` answers what is where.
 pub fn install(deps: &Deps, disk: Arc<dyn Disk + Send + Sync>) -> Feature<Arc<Health>> {
     let service = Arc::new(Health::new(deps.store.clone(), disk, Moment::now));
     Feature { kinds: vec![job::kind(&service)], service }

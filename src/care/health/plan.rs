@@ -8,9 +8,9 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    keeper::Health,
     rules::{About, Code, Dimension, Finding},
     selection::{FixError, Selection},
+    service::Health,
 };
 use crate::{
     care::{found_files, relink, twins},

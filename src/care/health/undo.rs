@@ -4,8 +4,8 @@ use serde::Deserialize as _;
 
 use super::{
     fix::{Fix, Replaced},
-    keeper::Health,
     selection::FixError,
+    service::Health,
 };
 use crate::{
     base::Moment,

@@ -20,7 +20,7 @@ use super::{
     error::JournalError,
     event::{Event, iso},
     events::Query,
-    keeper::Journal,
+    handle::Journal,
 };
 use crate::{
     base::Moment,

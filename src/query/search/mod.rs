@@ -9,9 +9,9 @@
 //! | `words` | what of a game is searched, and how a query is put to the index |
 //! | `plain` | the search in the library itself |
 //! | `index` | the file: opened, updated, queried |
-//! | `keeper` | who keeps it up to date, when it is used, and what happens when it breaks |
+//! | `service` | keeps it up to date, decides when it is used, and what happens when it breaks |
 
-pub mod keeper;
+pub mod service;
 pub mod plain;
 
 mod index;

@@ -15,8 +15,8 @@ use tempfile::TempDir;
 
 use super::{
     index::{Index, Reader},
-    keeper::{Search, SearchResult, Source},
     plain,
+    service::{Search, SearchResult, Source},
 };
 use crate::{
     config::switches::ReadModel,

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use super::{Options as SessionOptions, Sessions, control::Action};
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
-    definitions::keeper::Definitions,
+    definitions::loader::Definitions,
     files::{
         Files,
         failing::{FailingDisk, Fault},
