@@ -16,7 +16,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{Moment, ids, memory},
+    base::{Moment, ids, memory, priority::LongWork},
     config::data_dir::DataDir,
     files::Files,
     formats::m3u,
@@ -138,6 +138,7 @@ impl FolderImport<'_> {
     /// [`ImportError`] when the folder cannot be read or the library refuses the rows. Batches that
     /// were committed before a refusal stay.
     pub fn run(&self, request: &FolderRequest, now: &Moment) -> Result<ImportOutcome, ImportError> {
+        let _work = LongWork::begin();
         let root = self.find_folder(&request.folder)?;
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
