@@ -21,3 +21,5 @@ pub use self::writer::Files;
 
 #[cfg(test)]
 pub(crate) mod failing;
+#[cfg(test)]
+pub(crate) mod testing;

@@ -1,7 +1,5 @@
 //! Imports of real folders into a real library.
 
-#![expect(clippy::disallowed_methods, reason = "a test makes its own files")]
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -23,7 +21,7 @@ use crate::{
     base::Moment,
     config::data_dir::DataDir,
     definitions::bundled,
-    files::Files,
+    files::{Files, testing},
     model::{Cause, Draft, Import, State},
     scan::{discs::Entry, extensions, references::GameFile, walk::FoundFile},
     store::{Options, Store},
@@ -48,9 +46,7 @@ impl House {
 
     fn put(&self, names: &[impl AsRef<Path>]) {
         for name in names {
-            let path = self.base.join(name);
-            fs::create_dir_all(path.parent().expect("inside")).expect("folder");
-            fs::write(path, "x").expect("file");
+            testing::put(self.base.join(name), "x");
         }
     }
 

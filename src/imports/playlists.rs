@@ -388,6 +388,7 @@ mod tests {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
+    use crate::files::testing;
     use crate::{
         imports::candidates::{self, Preferences},
         scan::{discs::Entry, ranking::Ranked},
@@ -409,9 +410,7 @@ mod tests {
                 generated: base.join("data/generated"),
             };
             for disc in discs {
-                let path = fixture.roms.join(disc);
-                fs::create_dir_all(path.parent().expect("inside")).expect("folder");
-                fs::write(path, disc).expect("disc");
+                testing::put(fixture.roms.join(disc), disc);
             }
             fixture
         }

@@ -325,6 +325,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::files::testing;
     use crate::model::State;
 
     #[test]
@@ -415,8 +416,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let file = |name: &str, content: &str| {
             let path = home.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            fs::write(&path, content).expect("written");
+            testing::put(&path, content);
             path
         };
         let found = |core: &str, platform: &str| {

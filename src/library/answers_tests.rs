@@ -1,6 +1,6 @@
 //! The cached answers: their correctness, and the work that a change causes.
 
-use std::{fs, io::Read as _, path::Path, sync::Arc};
+use std::{fs, io::Read as _, sync::Arc};
 
 use crossbeam_channel::unbounded;
 use flate2::read::GzDecoder;
@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     base::ResponseBytes,
+    files::testing,
     model::{CHUNK, Draft, Record, State},
     probe::{found_saves::FoundSaves, media_roots::MediaRoots, probes::Probes},
 };
@@ -124,12 +125,6 @@ fn saves_are_looked_for_where_there_are_games() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests prepare files themselves")]
-fn touch(path: &Path) {
-    fs::create_dir_all(path.parent().expect("a folder")).expect("folder");
-    fs::write(path, "x").expect("file");
-}
-
 #[test]
 fn both_forms_hold_the_same_document() {
     for count in [0, 1, CHUNK, 3 * CHUNK + 5] {
@@ -199,7 +194,7 @@ fn text_beyond_the_room_is_rendered_while_it_is_sent() {
         let Whole::Body { document: Document::Plain(text), .. } = house.ask(Form::Plain, "") else {
             panic!("nothing is known")
         };
-        touch(&house.path("roms/3.nes"));
+        testing::put(house.path("roms/3.nes"), "x");
         house.answers.probes().forget(house.path("roms/3.nes").to_str().expect("text"));
         house.change(|draft| {
             draft.edit_game("game-300", |game| game.set("name", "Other")).expect("found");
@@ -214,8 +209,8 @@ fn text_beyond_the_room_is_rendered_while_it_is_sent() {
 fn files_that_come_and_go_change_the_answer() {
     let house = House::with_games(2 * CHUNK);
     assert_eq!(house.json()["games"][3]["path_exists"], false);
-    touch(&house.path("roms/3.nes"));
-    touch(&house.path("media/3.png"));
+    testing::put(house.path("roms/3.nes"), "x");
+    testing::put(house.path("media/3.png"), "x");
     let now = |house: &House| {
         house.answers.probes().forget(house.path("roms/3.nes").to_str().expect("text"));
         house.json()["games"][3].clone()
@@ -224,7 +219,7 @@ fn files_that_come_and_go_change_the_answer() {
     assert_eq!((&game["path_exists"], &game["has_cover"]), (&json!(true), &json!(true)));
     assert_eq!((&game["playable"], &game["has_missing_media"]), (&json!(true), &json!(false)));
     let (etag, _) = house.body(Form::Plain);
-    touch(&house.path("roms/unrelated.txt"));
+    testing::put(house.path("roms/unrelated.txt"), "x");
     let renders = house.renders_of(|house| drop(now(house)));
     assert_eq!(renders, 0, "a file that no game names changes nothing");
     assert_eq!(house.body(Form::Plain).0, etag);
@@ -240,7 +235,7 @@ fn an_edit_sees_the_disk_as_it_is() {
     house.json();
     for round in 0..10 {
         let path = house.path(&format!("new/{round}.nes"));
-        touch(&path);
+        testing::put(&path, "x");
         let text = path.to_str().expect("text").to_owned();
         house.change(|draft| {
             draft.edit_game("game-1", |game| game.set("path", text)).expect("found");
@@ -345,7 +340,7 @@ proptest! {
                 _ => {}
             });
             match step {
-                4 => touch(&rom),
+                4 => testing::put(&rom, "x"),
                 5 => house.answers.note_media_change(),
                 _ => {}
             }

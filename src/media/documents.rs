@@ -260,13 +260,13 @@ fn replace(draft: &mut Draft, platform: &str, documents: Vec<Value>) {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests prepare files and links themselves")]
 mod tests {
     use std::os::unix::fs::symlink;
 
     use serde_json::json;
 
     use super::*;
+    use crate::files::testing;
 
     struct House {
         _folder: tempfile::TempDir,
@@ -284,9 +284,7 @@ mod tests {
             games/.env.txt games/.hidden/a.pdf games/deep/a.TXT games/config watched/w.md \
             scanned/s.html else/e.pdf else/key";
         for name in files.split_whitespace() {
-            let path = base.join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("folder");
-            fs::write(&path, name).expect("file");
+            testing::put(base.join(name), name);
         }
         for (target, link) in [
             ("else/e.pdf", "games/link.pdf"),

@@ -296,9 +296,9 @@ pub fn extras(text: &str, list: &Path) -> Result<Extras, xml_rows::Broken> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
+    use crate::files::testing;
     use crate::metadb::kinds;
 
     /// What types of the database begin with that stores give; the launcher has no folders of them.
@@ -309,9 +309,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a home");
         let launcher = home.path();
         for file in ["Manuals/NES/Alpha-01.pdf", "Music/NES/Alpha.mp3"] {
-            let path = launcher.join(file);
-            std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-            std::fs::write(path, "x").expect("written");
+            testing::put(launcher.join(file), "x");
         }
         let layout = layout(&launcher.join(LISTS).join("NES.xml"), Path::new("/"));
         let first = |field| layout.media_under(field, "alpha")[0].path.as_str();

@@ -350,11 +350,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-
-    fn put(path: PathBuf, text: &str) {
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, text).expect("written");
-    }
+    use crate::files::testing::put;
 
     #[test]
     fn a_front_end_says_where_its_games_are() {
@@ -380,7 +376,7 @@ mod tests {
             };
             let systems = [system("nes", "/nes"), system("snes", written)].concat();
             let file = home.join("ES-DE/custom_systems/es_systems.xml");
-            put(file, &format!("<?xml version=\"1.0\"?>\n<systemList>{systems}</systemList>"));
+            put(file, format!("<?xml version=\"1.0\"?>\n<systemList>{systems}</systemList>"));
             assert_eq!(ListLayout::of(&list, home).root, home.join(expected), "{written}");
         }
         put(home.join("ES-DE/downloaded_media/snes/covers/sub/A & B (USA).png"), "x");

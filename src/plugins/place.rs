@@ -122,17 +122,15 @@ pub(super) fn packages(folder: &Path) -> Vec<(String, PathBuf)> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
+    use crate::files::testing;
 
     #[test]
     fn the_checksum_is_that_of_names_and_contents() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            fs::write(path, text).expect("written");
+            testing::put(folder.path().join(name), text);
         };
         write("a/b", "one");
         write("a-b", "two");

@@ -190,6 +190,7 @@ mod tests {
 
     use super::*;
     use crate::definitions::bundled;
+    use crate::files::testing;
 
     fn app(catalog: &Catalog, name: &str) -> Arc<App> {
         Arc::clone(catalog.find_app(|app| app.name == name).expect(name))
@@ -249,8 +250,7 @@ mod tests {
         let (cemu, images) = (app(&catalog, "Cemu"), AppImages::new(home.path()));
         let put = |name: &str, mode: u32| {
             let path = home.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            fs::write(&path, "#!/bin/sh\n").expect("written");
+            testing::put(&path, "#!/bin/sh\n");
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("set");
             images.known.hold().as_mut().into_iter().for_each(|known| known.looked -= BELIEF);
             path

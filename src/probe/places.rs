@@ -57,6 +57,7 @@ pub fn holds_something(folder: &Path) -> bool {
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
+    use crate::files::testing;
 
     #[test]
     fn usual_folders_are_found_once_and_empty_ones_not() {
@@ -64,9 +65,7 @@ mod tests {
         let root = fs::canonicalize(root.path()).expect("real");
         let (home, media) = (root.join("home"), root.join("media"));
         for file in ["home/Games/a.nes", "media/me/card/Emulation/roms/nes/b.nes"] {
-            let file = root.join(file);
-            fs::create_dir_all(file.parent().expect("a parent")).expect("made");
-            fs::write(file, b"x").expect("written");
+            testing::put(root.join(file), b"x");
         }
         fs::create_dir_all(home.join("ROMs")).expect("made");
         std::os::unix::fs::symlink(home.join("Games"), home.join("games")).expect("linked");

@@ -19,6 +19,7 @@ use crate::{
     files::{
         Files,
         failing::{FailingDisk, Fault},
+        testing,
     },
     model::emulators::{StateBlock, StateKind},
 };
@@ -99,9 +100,7 @@ impl Fixture {
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.folder.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        fs::write(path, text).expect("written");
+        testing::put(self.folder.join(name), text);
     }
 
     fn read(&self, name: &str) -> String {

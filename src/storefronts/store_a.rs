@@ -323,14 +323,9 @@ fn title(
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
-
-    fn put(path: PathBuf, text: &str) {
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, text).expect("written");
-    }
+    use crate::files::testing::put;
 
     fn manifest(id: u32, name: &str) -> String {
         format!(
@@ -345,13 +340,13 @@ mod tests {
         let (root, card) = (home.join(ROOTS[0]), home.join("card"));
         put(
             root.join("steamapps/libraryfolders.vdf"),
-            &format!(
+            format!(
                 "\"LibraryFolders\"\n{{\n\t\"TimeNextStatsReport\"\t\"1600000000\"\n\t\"ContentStatsID\"\t\"-1\"\n\
                  \t\"1\"\t\t\"{}\"\n\t\"2\"\t\t\"D:\\\\SteamLibrary\"\n\t\"3\"\t\t\"/gone\"\n}}\n",
                 card.display()
             ),
         );
-        put(card.join("steamapps/appmanifest_50.acf"), &manifest(50, "On Card"));
+        put(card.join("steamapps/appmanifest_50.acf"), manifest(50, "On Card"));
         assert_eq!(libraries(&home), BTreeSet::from([root, card]));
         assert_eq!(installed(&home).games[&50].name, "On Card");
     }
@@ -364,7 +359,7 @@ mod tests {
         put(apps.join("appmanifest_1.acf"), r#""AppState" { "appid" "1" "name" "One" }"#);
         let two = r#""AppState" { "appid" "2" "name" "Two" "installdir" "" }"#;
         put(apps.join("appmanifest_2.acf"), two);
-        put(apps.join("appmanifest_3.acf"), &manifest(3, "Three"));
+        put(apps.join("appmanifest_3.acf"), manifest(3, "Three"));
         let found = installed(&home);
         assert_eq!((found.games.len(), found.errors.len()), (3, 0));
         let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
@@ -379,26 +374,26 @@ mod tests {
         let home = tempfile::tempdir().expect("a home");
         let home = fs::canonicalize(home.path()).expect("real");
         let (root, card) = (home.join(ROOTS[0]), home.join("card"));
-        put(root.join("steamapps/appmanifest_440.acf"), &manifest(440, "Team \\\"Game\\\""));
+        put(root.join("steamapps/appmanifest_440.acf"), manifest(440, "Team \\\"Game\\\""));
         put(root.join("steamapps/appmanifest_1.acf"), "\"AppState\" { \"appid\" \"1\"");
-        put(root.join("steamapps/appmanifest_2.acf"), &manifest(1_628_350, "Tool"));
-        put(root.join("steamapps/appmanifest_3.acf"), &manifest(99, "Proton 9.0"));
+        put(root.join("steamapps/appmanifest_2.acf"), manifest(1_628_350, "Tool"));
+        put(root.join("steamapps/appmanifest_3.acf"), manifest(99, "Proton 9.0"));
         for (id, name) in [
             (250_820, "SteamVR"),
             (243_750, "Source SDK Base 2013 Multiplayer"),
             (222_860, "Left 4 Dead 2 Dedicated Server"),
         ] {
-            put(root.join(format!("steamapps/appmanifest_{id}.acf")), &manifest(id, name));
+            put(root.join(format!("steamapps/appmanifest_{id}.acf")), manifest(id, name));
         }
         put(
             root.join("steamapps/libraryfolders.vdf"),
-            &format!(
+            format!(
                 "\"libraryfolders\" {{ \"0\" {{ \"path\" \"{}\" }} \"1\" {{ \"path\" \"{}\" }} \"2\" {{ \"path\" \"/gone\" }} }}",
                 root.display(),
                 card.display()
             ),
         );
-        put(card.join("steamapps/appmanifest_50.acf"), &manifest(50, "On Card"));
+        put(card.join("steamapps/appmanifest_50.acf"), manifest(50, "On Card"));
         put(
             root.join("userdata/7/config/localconfig.vdf"),
             r#""UserLocalConfigStore" { "Software" { "Valve" { "Steam" {

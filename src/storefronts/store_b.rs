@@ -283,11 +283,10 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::files::testing;
 
     fn put(home: &Path, file: &str, text: &str) {
-        let path = home.join(file);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, text).expect("written");
+        testing::put(home.join(file), text);
     }
 
     fn shown(titles: &[Title]) -> Vec<(&str, &str, &str, bool)> {

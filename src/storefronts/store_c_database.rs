@@ -39,6 +39,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
+    use crate::files::testing;
 
     #[test]
     fn games_of_older_and_newer_databases_are_read() {
@@ -59,9 +60,7 @@ mod tests {
         assert_eq!(played(&games[0]), (0, String::new()));
         let (seconds, last) = played(&games[1]);
         assert!(seconds == 5_400 && last.starts_with("2023-11-1"), "{seconds} {last}");
-        let damaged = home.path().join(FILES[0]);
-        std::fs::create_dir_all(damaged.parent().expect("a parent")).expect("made");
-        std::fs::write(damaged, "no database").expect("written");
+        testing::put(home.path().join(FILES[0]), "no database");
         assert!(super::games(home.path()).is_some(), "one that is damaged is skipped");
     }
 }

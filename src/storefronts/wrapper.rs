@@ -370,11 +370,7 @@ pub(super) fn real(path: &Path) -> PathBuf {
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
-
-    fn put(path: PathBuf, text: &str) {
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, text).expect("written");
-    }
+    use crate::files::testing::put;
 
     #[test]
     fn finds_games_and_prefixes_once() {
@@ -416,7 +412,7 @@ mod tests {
         std::os::unix::fs::symlink(&base, home.path().join("link")).expect("linked");
         let list = json!([{"gameid": "game", "title": "Game", "path": "/g/one.exe",
             "prefix": home.path().join("link/one/")}]);
-        put(base.join("games.json"), &list.to_string());
+        put(base.join("games.json"), list.to_string());
         let games = scan(std::slice::from_ref(&base));
         let ids: Vec<&str> = games.iter().map(|game| game.id.as_str()).collect();
         assert_eq!(ids, ["Faugus", "game", "two"]);
@@ -449,7 +445,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a home");
         let base = home.path().join(".config/faugus-launcher");
         let list = r#"[{"gameid": "one", "title": "One", "path": "/g/one.exe"}]"#;
-        put(base.join("games.json"), &format!("\u{feff}{list}"));
+        put(base.join("games.json"), format!("\u{feff}{list}"));
         assert_eq!(scan(&[base])[0].name, "One");
     }
 
