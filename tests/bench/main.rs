@@ -4,6 +4,8 @@
 //!     cargo bench -- --quick                    small libraries, few repetitions
 //!     cargo bench -- --table                    what has a target, twice, as a table to keep
 //!     cargo bench -- --weak                     20,000 games on a weak machine
+//!     cargo bench -- --hour                     an hour of mixed use on such a machine
+//!     cargo bench -- --counts                   instructions, bytes, calls and wake-ups instead of times
 //!     cargo bench -- --filter edit,read         only groups whose name contains one of these
 //!     cargo bench -- --json new.json            the same figures for later
 //!     cargo bench -- --compare old.json         how they differ from an earlier run
@@ -33,7 +35,7 @@ mod weak_machine;
 
 use std::process::ExitCode;
 
-use options::Options;
+use options::{Options, Scope};
 use report::Report;
 
 fn main() -> ExitCode {
@@ -57,7 +59,12 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut report = Report::new(&options);
-    let all = if options.weak { groups::WEAK } else { groups::ALL };
+    let all = match options.scope {
+        Scope::Usual => groups::ALL,
+        Scope::Weak => groups::WEAK,
+        Scope::Hour => groups::HOUR,
+        Scope::Counts => groups::COUNTS,
+    };
     for run in 1..=options.runs() {
         for (name, has_targets, group) in all {
             if options.wants(name) && (*has_targets || !options.table) {

@@ -2,10 +2,25 @@
 
 use std::path::PathBuf;
 
-const USAGE: &str = "cargo bench -- [--quick] [--table] [--weak] [--filter GROUP,...] [--json FILE] [--compare FILE]";
+const USAGE: &str = "cargo bench -- [--quick] [--table] [--weak | --hour | --counts] [--filter GROUP,...] \
+                     [--json FILE] [--compare FILE]";
 
 /// Passes over everything that make the table.
 const TABLE_RUNS: usize = 2;
+
+/// Which groups there are to choose from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Scope {
+    /// Times on this machine.
+    #[default]
+    Usual,
+    /// Times on a weak machine.
+    Weak,
+    /// An hour of mixed use on a weak machine.
+    Hour,
+    /// Counts instead of times.
+    Counts,
+}
 
 /// What to run and where to put the figures.
 #[derive(Debug, Default)]
@@ -14,8 +29,8 @@ pub(crate) struct Options {
     pub(crate) quick: bool,
     /// Run what has a target twice, with fewer repetitions, and print a table to keep.
     pub(crate) table: bool,
-    /// Measure a weak machine instead.
-    pub(crate) weak: bool,
+    /// What is measured.
+    pub(crate) scope: Scope,
     /// Run only groups whose name contains one of these, between commas.
     pub(crate) filter: Option<String>,
     /// Write the figures here.
@@ -39,8 +54,10 @@ impl Options {
             match arg.as_str() {
                 "--bench" => {}
                 "--quick" => options.quick = true,
-                "--weak" => options.weak = true,
+                "--weak" => options.scope = Scope::Weak,
+                "--hour" => options.scope = Scope::Hour,
                 crate::weak_machine::LOOP_ARGUMENT => options.plain_loop = true,
+                "--counts" => options.scope = Scope::Counts,
                 "--table" => options.table = true,
                 "--filter" => options.filter = Some(value()?),
                 "--json" => options.json = Some(value()?.into()),

@@ -2,6 +2,7 @@
 
 mod backups;
 mod busy;
+mod counts;
 mod dna;
 mod edits;
 mod executable;
@@ -15,6 +16,7 @@ mod slow_disk;
 mod starts;
 mod throughput;
 mod weak;
+mod weak_hour;
 mod weak_page;
 mod webhooks;
 
@@ -60,6 +62,12 @@ pub(crate) const WEAK: &[(&str, bool, Group)] = &[
     ("weak-library", true, weak::measure),
     ("weak-size", true, weak::measure_sizes),
 ];
+
+/// The group of counted work (`--counts`).
+pub(crate) const COUNTS: &[(&str, bool, Group)] = &[("counts", true, counts::measure)];
+
+/// The group of an hour on a weak machine (`--hour`).
+pub(crate) const HOUR: &[(&str, bool, Group)] = &[("hour", true, weak_hour::measure)];
 
 /// The public asset that stands for a trivial request (B).
 const TRIVIAL: &str = "/favicon.svg";

@@ -33,10 +33,10 @@ use crate::{
 };
 
 /// Games of the library.
-const GAMES: usize = 20_000;
+pub(super) const GAMES: usize = 20_000;
 /// Milliseconds of a sync, by how bad the card is; most rows are measured with the second.
 const SYNCS: [u64; 3] = [5, 40, 200];
-const USUAL: u64 = SYNCS[1];
+pub(super) const USUAL: u64 = SYNCS[1];
 /// Games of one import.
 const IMPORTED: usize = 5_000;
 /// Covers on one screen, and the size of one.
@@ -102,7 +102,7 @@ pub(super) fn measure_sizes(options: &Options, report: &mut Report) {
     });
 }
 
-fn on_slow_disk(measure: impl FnOnce(&Path)) {
+pub(super) fn on_slow_disk(measure: impl FnOnce(&Path)) {
     let folder = tempfile::tempdir().expect("a folder");
     match build(folder.path()) {
         Some(disk) => measure(&disk),
@@ -110,12 +110,12 @@ fn on_slow_disk(measure: impl FnOnce(&Path)) {
     }
 }
 
-fn at_most(limit: f64, rule: &str) -> Option<Target> {
+pub(super) fn at_most(limit: f64, rule: &str) -> Option<Target> {
     Some(Target::at_most(limit, rule))
 }
 
 /// The program after its first start has taken its library over, which is done at full speed.
-fn weak(setup: Setup, disk: &Path, sync: u64, memory: u64) -> Server {
+pub(super) fn weak(setup: Setup, disk: &Path, sync: u64, memory: u64) -> Server {
     let mut server = on_weak_machine(setup, disk, sync, memory).start();
     server.stop();
     server.restart();

@@ -47,7 +47,7 @@ pub(crate) struct Setup {
     args: Vec<OsString>,
     env: Vec<(String, OsString)>,
     data: PathBuf,
-    limits: Option<String>,
+    through: Vec<OsString>,
     user: Option<u32>,
 }
 
@@ -57,7 +57,7 @@ impl Setup {
         let scratch = Scratch::new();
         scratch.folder("home");
         let data = scratch.folder("data");
-        Self { scratch, args: Vec::new(), env: Vec::new(), data, limits: None, user: None }
+        Self { scratch, args: Vec::new(), env: Vec::new(), data, through: Vec::new(), user: None }
     }
 
     /// The directory everything lies in, to put files there before the start.
@@ -90,8 +90,13 @@ impl Setup {
     }
 
     /// Lowers limits of the process: options of `prlimit`, such as `--as=400000000`.
-    pub(crate) fn limit(mut self, options: &str) -> Self {
-        self.limits = Some(options.to_owned());
+    pub(crate) fn limit(self, options: &str) -> Self {
+        self.through(&["prlimit", options])
+    }
+
+    /// Runs it by another program, which is given it as its last arguments.
+    pub(crate) fn through(mut self, words: &[&str]) -> Self {
+        self.through = words.iter().map(OsString::from).collect();
         self
     }
 
@@ -118,12 +123,10 @@ impl Setup {
         words.chain(flags.map(OsString::from)).collect()
     }
 
-    /// The program, started through what lowers its limits and its rights.
+    /// The program, started through what changes its limits and its rights.
     fn launcher(&self) -> Command {
         let mut words = self.user_words();
-        if let Some(options) = &self.limits {
-            words.extend(["prlimit".into(), options.into()]);
-        }
+        words.extend(self.through.iter().cloned());
         words.push(match self.user {
             Some(_) => self.scratch.path(PROGRAM).into_os_string(),
             None => program(),
