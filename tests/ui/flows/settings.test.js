@@ -299,6 +299,44 @@ test('a preset of the compositor is chosen among those of the program and own on
   await until(() => parts.browser.focused(), (now) => now === 'Add a preset');
 });
 
+test('a preset is kept whole when the answer to its first field comes after the others were filled in', async () => {
+  const { page } = parts.browser;
+  let release = () => {};
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  let sent = 0;
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/settings/launching`);
+  await page.route('**/api/settings', async (route) => {
+    const response = await route.fetch();
+    if (route.request().method() === 'POST') {
+      sent += 1;
+      await held;
+    }
+    await route.fulfill({ response });
+  });
+  const own = page.getByRole('group', { name: 'Custom compositor presets' });
+  await own.getByRole('button', { name: 'Add a preset' }).click();
+  await until(() => parts.browser.focused(), (now) => now.includes('Name of the preset'));
+  await page.keyboard.type('Sofa');
+  await own.getByLabel('Window width').fill('1280');
+  await until(async () => sent, (now) => now === 1);
+  await own.getByLabel('Window height').fill('720');
+  await own.getByLabel('More arguments').fill('--late');
+  await page.keyboard.press('Tab');
+  release();
+  await until(stored, (saved) => JSON.stringify(saved['compositor_custom_presets']).includes('--late'));
+  /** @type {{compositor_custom_presets: Record<string, unknown>[]}} */
+  const { compositor_custom_presets: [preset] } = await parts.service.ask('/api/settings');
+  assert.deepEqual([preset?.['name'], preset?.['width'], preset?.['height'], preset?.['extra_args']],
+    ['Sofa', 1280, 720, ['--late']]);
+  assert.equal(await own.getByLabel('Window width').inputValue(), '1280');
+  await page.unrouteAll({ behavior: 'wait' });
+  await own.getByRole('button', { name: 'Remove Sofa' }).press('Enter');
+  await until(stored, (saved) => JSON.stringify(saved['compositor_custom_presets']) === '[]');
+});
+
 test('what was set while the settings were read is shown, though the older answer comes last', async () => {
   const { page } = parts.browser;
   let release = () => {};
