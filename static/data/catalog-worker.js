@@ -1,45 +1,47 @@
 /**
  * The library in a worker: loads the pages, keeps the searchable form of every game and answers queries with orders of
- * slots, so that the page itself never parses or sorts fifty thousand games. Speaks `App.ToWorker` and
- * `App.FromWorker`.
+ * slots, so that the page itself never parses or sorts all games. Speaks `App.ToWorker` and `App.FromWorker`.
  */
 
 import { ApiError, readAnswer } from '../core/client.js';
-import { compileFilters, compileRules, FilterCounts, passesRules, valuesOf } from './filters.js';
+import { compileFilters, compileRules, memberOf, ruleTest, slotTests, valuesOf } from './filters.js';
+import { FilterTally } from './filter-tally.js';
 import { FLAG, isSameRow, makeRow } from './game.js';
 import { groupOrder, lettersOf } from './grouping.js';
 import { LIST_FIELDS } from './list-fields.js';
-import { countFacets, inView, orderRows, rankKeys } from './ordering.js';
-import { asksHidden, isSameDoc, makeDoc, matches, parseQuery, relevance } from './search.js';
+import { NameOrder } from './name-order.js';
+import { countFacets, distribute, orderRows, passesAll, viewTests } from './ordering.js';
+import { RowTable } from './row-table.js';
+import { asksHidden, makeDoc, parseQuery } from './search.js';
+import { SearchIndex } from './search-index.js';
 
-/** Games asked for at once: small enough that a query never waits long behind the reading of a page. */
-const PAGE = 2000;
+/**
+ * Games asked for at once: so few that a query never waits long behind the reading of a page, and that what is left of
+ * a page is gone before the next ones are read.
+ */
+const PAGE = 500;
+
+/** Games that were read before the page is told about them. */
+const PIECE = 2000;
 
 /** How long the query must rest before the counts of the filters follow it, so that they never delay a keystroke. */
 const COUNTS_REST = 120;
 
 const scope = /** @type {App.WorkerScope} */ (/** @type {unknown} */ (self));
 
-/** @type {(App.Row | null)[]} */
-let rows = [];
+let table = new RowTable();
+let index = new SearchIndex(table);
+let names = new NameOrder();
 /** Whether the first page is here: before it there is nothing to count. */
 let isStarted = false;
-/** @type {App.SearchDoc[]} */
-let docs = [];
-/** @type {Map<string, number>} */
-let slots = new Map();
 /** @type {Map<string, Uint32Array>} */
 const orders = new Map();
-/** @type {Uint32Array} */
-let rank = new Uint32Array(0);
 /**
- * What each slot is sorted by in the order by name.
+ * Slots whose rows the page does not have yet.
  *
- * @type {string[]}
+ * @type {number[]}
  */
-let sortKeys = [];
-/** Whether `rank` and `sortKeys` are those of the rows; sorting every name takes longer than answering a query. */
-let isRanked = false;
+let unsent = [];
 /** @type {Api.Playlist[]} */
 let playlists = [];
 /** The games of the collection that is shown; the server finds them. */
@@ -91,7 +93,6 @@ scope.onmessage = ({ data }) => {
       scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) });
       break;
     case 'query':
-      if (lastQuery?.locale !== data.query.locale) isRanked = false;
       lastQuery = data.query;
       answer();
       break;
@@ -101,7 +102,8 @@ scope.onmessage = ({ data }) => {
       break;
     case 'drop':
       note(data.ids);
-      // Rows of them may be on their way to the page.
+      // Rows of them may be on their way to the page, or wait for it.
+      flush();
       scope.postMessage({ type: 'gone', ids: data.ids });
       if (drop(data.ids)) changed();
       break;
@@ -115,11 +117,11 @@ scope.onmessage = ({ data }) => {
  * @param {Api.LibraryPage} first
  */
 async function load(headers, first) {
-  rows = [];
-  docs = [];
-  slots = new Map();
+  table = new RowTable();
+  index = new SearchIndex(table);
+  names = new NameOrder();
+  unsent = [];
   isWhole = false;
-  isRanked = false;
   isStarted = true;
   put(first.games);
   changed();
@@ -132,7 +134,7 @@ async function load(headers, first) {
  * @param {Record<string, string>} headers
  */
 async function extend(headers) {
-  await readFrom(headers, slots.size, Number.MAX_SAFE_INTEGER);
+  await readFrom(headers, table.count, Number.MAX_SAFE_INTEGER);
 }
 
 /**
@@ -141,7 +143,7 @@ async function extend(headers) {
  * @param {Record<string, string>} headers
  */
 async function resync(headers) {
-  const before = new Set(slots.keys());
+  const before = new Set(Array.from(table.slots(), (slot) => table.idAt(slot)));
   await readFrom(headers, 0, Number.MAX_SAFE_INTEGER, before);
 }
 
@@ -160,6 +162,7 @@ async function readFrom(headers, offset, total, leftover = new Set()) {
     let at = offset;
     let end = total;
     let next = at < end ? ask(headers, at) : null;
+    let shown = at;
     while (next) {
       const { since } = next;
       const page = await next.page;
@@ -170,7 +173,10 @@ async function readFrom(headers, offset, total, leftover = new Set()) {
       next = page.games.length > 0 && at < end ? ask(headers, at) : null;
       put(page.games.filter((game) => (told.get(game.game_id) ?? 0) <= since));
       for (const game of page.games) leftover.delete(game.game_id);
+      if (next && at - shown < PIECE) continue;
+      flush();
       scope.postMessage({ type: 'progress', loaded: at, total: end });
+      shown = at;
     }
     // A game that was put meanwhile may have come back behind the pages that would name it.
     const gone = [...leftover].filter((id) => !told.has(id));
@@ -179,10 +185,11 @@ async function readFrom(headers, offset, total, leftover = new Set()) {
     if (gone.length > 0) scope.postMessage({ type: 'gone', ids: gone });
     isWhole = true;
     changed();
-    scope.postMessage({ type: 'ready', total: slots.size });
+    scope.postMessage({ type: 'ready', total: table.count });
   } catch (error) {
     if (run !== loading) return;
     isReading = false;
+    flush();
     const { message, code, status, requestId, path } = ApiError.from(error);
     scope.postMessage({ type: 'failed', error: { message, code, status, requestId, path } });
   }
@@ -227,28 +234,30 @@ async function fetchPage(headers, offset) {
 }
 
 /**
- * Adds or replaces games and shows their rows to the page. Games are fetched again each time somebody looks at them,
- * and then most are as they were.
+ * Adds or replaces games. Games are fetched again each time somebody looks at them, and then most are as they were.
  *
  * @param {readonly Api.Game[]} games
  * @returns {boolean} whether any of them is new or another than before
  */
 function put(games) {
-  /** @type {{slot: number, row: App.Row}[]} */
-  const sent = [];
+  const before = unsent.length;
   for (const game of games) {
-    const slot = slots.get(game.game_id) ?? rows.length;
-    const [row, doc] = [makeRow(game), makeDoc(game)];
-    const [rowBefore, docBefore] = [rows[slot], docs[slot]];
-    if (rowBefore && docBefore && isSameRow(rowBefore, row) && isSameDoc(docBefore, doc)) continue;
-    if (rowBefore?.sort !== row.sort) isRanked = false;
-    rows[slot] = row;
-    docs[slot] = doc;
-    slots.set(game.game_id, slot);
-    sent.push({ slot, row });
+    const slot = table.find(game.game_id) ?? table.length;
+    const [old, row] = [slot < table.length ? table.row(slot) : undefined, makeRow(game)];
+    const isSame = old !== undefined && isSameRow(old, row);
+    if (!index.set(slot, makeDoc(game)) && isSame) continue;
+    if (!isSame) table.set(slot, row);
+    if (old?.sort !== row.sort) names.note(slot);
+    unsent.push(slot);
   }
-  if (sent.length > 0) scope.postMessage({ type: 'rows', rows: sent });
-  return sent.length > 0;
+  return unsent.length > before;
+}
+
+/** Shows the page the rows that are new or other ones. */
+function flush() {
+  for (let at = 0; at < unsent.length; at += PIECE)
+    scope.postMessage({ type: 'rows', rows: table.pack(unsent.slice(at, at + PIECE)) });
+  unsent = [];
 }
 
 /**
@@ -256,32 +265,32 @@ function put(games) {
  * @returns {boolean} whether any of them was there
  */
 function drop(ids) {
-  const before = slots.size;
+  const before = table.count;
   for (const id of ids) {
-    const slot = slots.get(id);
+    const slot = table.find(id);
     if (slot === undefined) continue;
-    rows[slot] = null;
-    slots.delete(id);
+    table.remove(id);
+    names.note(slot);
   }
-  return slots.size < before;
-}
-
-/** Forgets the orders; they are made anew from all rows that are here. */
-function derive() {
-  orders.clear();
-  known.clear();
-  if (isRanked) return;
-  ({ rank, keys: sortKeys } = rankKeys(rows, lastQuery?.locale));
-  isRanked = true;
+  return table.count < before;
 }
 
 /** Counts anew and answers the last query again. */
 function changed() {
-  derive();
-  const facets = countFacets(rows);
+  flush();
+  orders.clear();
+  known.clear();
+  const facets = countFacets(table);
   for (const playlist of playlists) facets.playlists[playlist.name] = countPlaylist(playlist);
   scope.postMessage({ type: 'facets', facets });
   if (lastQuery) answer();
+}
+
+/** Brings the order by name up to date with the rows; the other orders follow it. */
+function rank() {
+  if (!names.update(table, lastQuery?.locale)) return;
+  orders.clear();
+  known.clear();
 }
 
 /**
@@ -293,7 +302,7 @@ function changed() {
 function countPlaylist(playlist) {
   const takes = membership(playlist);
   let count = 0;
-  for (let slot = 0; slot < rows.length; slot += 1) if (takes(slot)) count += 1;
+  for (const slot of table.slots()) if (takes(slot)) count += 1;
   return count;
 }
 
@@ -304,15 +313,18 @@ function countPlaylist(playlist) {
  * @returns {(slot: number) => boolean}
  */
 function membership(playlist) {
-  if (playlist.type === 'manual') {
-    const members = new Set(playlist.members.map((id) => slots.get(id)));
-    return (slot) => members.has(slot);
-  }
-  const rules = compileRules(playlist.rules, isKnown);
-  return (slot) => {
-    const [row, doc] = [rows[slot], docs[slot]];
-    return Boolean(row && doc && passesRules(row, doc, rules));
-  };
+  if (playlist.type !== 'manual') return ruleTest(table, index, compileRules(playlist.rules, isKnown));
+  const members = new Uint8Array(table.length);
+  for (const slot of slotsOf(playlist.members)) members[slot] = 1;
+  return (slot) => members[slot] === 1;
+}
+
+/**
+ * @param {readonly string[]} ids
+ * @returns {number[]} the slots of those that are there
+ */
+function slotsOf(ids) {
+  return ids.flatMap((id) => table.find(id) ?? []);
 }
 
 /**
@@ -324,8 +336,9 @@ function membership(playlist) {
 function isKnown(key, value) {
   let values = known.get(key);
   if (!values) {
-    values = new Set();
-    for (const row of rows) if (row) { for (const each of valuesOf(row, key)) values.add(each); }
+    const member = memberOf(key);
+    const counts = table.countValues(member);
+    values = new Set(table.mapValues(member, (row) => valuesOf(row, key)).filter((_, code) => counts[code]).flat());
     known.set(key, values);
   }
   return values.has(value);
@@ -335,12 +348,15 @@ function answer() {
   if (!lastQuery) return;
   const query = lastQuery;
   // Pages that arrived since the last query are part of the answer to this one.
-  if (!isRanked) derive();
+  flush();
+  rank();
   const found = select(query);
-  const { order, groups } = query.group ? groupOrder(found, query.group, rows, sortKeys) : { order: found, groups: [] };
+  const { order, groups } = query.group
+    ? groupOrder(found, query.group, table, names.letters)
+    : { order: found, groups: [] };
   const isByName = query.sort === 'name' && !query.text && (query.group === '' || query.group === 'letter');
-  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters: isByName ? lettersOf(order, sortKeys) : [],
-    isWhole });
+  const letters = isByName ? lettersOf(order, names.letters) : [];
+  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters, isWhole }, [order.buffer]);
   clearTimeout(counting);
   if (query.counts)
     counting = setTimeout(() => scope.postMessage({ type: 'counts', seq: query.seq, counts: countValues(query) }),
@@ -351,23 +367,25 @@ function answer() {
  * The slots in sort order that stand in the view and the playlist and answer the text, whatever the filters say.
  *
  * @param {App.CatalogQuery} query
- * @param {(slot: number, row: App.Row) => void} visit
+ * @param {(slot: number) => void} visit
  */
 function visitAll({ text, view, sort, playlist, collection: wanted, filters, isBig }, visit) {
   const terms = parseQuery(text);
   const list = playlist ? playlists.find(({ name }) => name === playlist) : undefined;
-  const isMember = list ? membership(list) : null;
-  const members = wanted === collection.name ? collection.members : new Set();
   // A playlist shows a hidden game that was put into it by hand, and a collection whatever its phrase finds and its
   // number counts.
   const withHidden = asksHidden(terms) || filters['hidden'] !== undefined || list?.type === 'manual' || wanted !== '';
-  const order = sort === 'playlist' && list ? list.members.flatMap((id) => slots.get(id) ?? []) : orderBy(sort);
+  const tests = viewTests(table, view, withHidden);
+  if (isBig) tests.push(table.test('flags', ({ flags }) => (flags & FLAG.desktopOnly) === 0));
+  const answering = index.select(terms);
+  const isMember = list ? membership(list) : null;
+  const members = wanted === collection.name ? collection.members : new Set();
+  const order = sort === 'playlist' && list ? slotsOf(list.members) : orderBy(sort);
   for (const slot of order) {
-    const [row, doc] = [rows[slot], docs[slot]];
-    if (!row || !doc || !inView(row, view, withHidden)) continue;
-    if (isBig && (row.flags & FLAG.desktopOnly) !== 0) continue;
-    if ((isMember && !isMember(slot)) || (wanted && !members.has(row.id))) continue;
-    if (terms.length === 0 || matches(doc, terms)) visit(slot, row);
+    if (answering !== null && answering[slot] !== 1) continue;
+    if (!table.has(slot) || !passesAll(tests, slot)) continue;
+    if ((isMember && !isMember(slot)) || (wanted && !members.has(table.idAt(slot)))) continue;
+    visit(slot);
   }
 }
 
@@ -378,11 +396,11 @@ function visitAll({ text, view, sort, playlist, collection: wanted, filters, isB
  * @returns {Uint32Array}
  */
 function select(query) {
-  const tests = compileFilters(query.filters, isKnown);
-  const found = new Uint32Array(rows.length);
+  const tests = slotTests(table, compileFilters(query.filters, isKnown));
+  const found = new Uint32Array(table.length);
   let count = 0;
-  visitAll(query, (slot, row) => {
-    if (tests.every(({ passes }) => passes(row))) found[count++] = slot;
+  visitAll(query, (slot) => {
+    if (passesAll(tests, slot)) found[count++] = slot;
   });
   const result = found.slice(0, count);
   const terms = parseQuery(query.text);
@@ -397,13 +415,9 @@ function select(query) {
  * @param {App.CatalogQuery} query
  */
 function countValues(query) {
-  const tests = compileFilters(query.filters, isKnown);
-  const counts = new FilterCounts();
-  visitAll(query, (_, row) => {
-    const failed = tests.filter(({ passes }) => !passes(row));
-    if (failed.length <= 1) counts.add(row, failed[0]?.key ?? null);
-  });
-  return counts.result(query.filters);
+  const tally = new FilterTally(table, compileFilters(query.filters, isKnown));
+  visitAll(query, (slot) => tally.add(slot));
+  return tally.result(query.filters);
 }
 
 /**
@@ -414,13 +428,13 @@ function countValues(query) {
  * @returns {number[]}
  */
 function find(text, limit) {
-  if (!isRanked) derive();
+  flush();
+  rank();
   const terms = parseQuery(text);
-  if (terms.length === 0) return [];
-  const found = orderBy('name').filter((slot) => {
-    const [row, doc] = [rows[slot], docs[slot]];
-    return row && doc && inView(row, 'all', asksHidden(terms)) && matches(doc, terms);
-  });
+  const answering = index.select(terms);
+  if (answering === null) return [];
+  const tests = viewTests(table, 'all', asksHidden(terms));
+  const found = orderBy('name').filter((slot) => answering[slot] === 1 && passesAll(tests, slot));
   sortByRelevance(found, terms);
   return [...found.subarray(0, limit)];
 }
@@ -430,9 +444,10 @@ function find(text, limit) {
  * @returns {Uint32Array}
  */
 function orderBy(sort) {
+  if (sort === 'name') return names.slots;
   const known = orders.get(sort);
   if (known) return known;
-  const order = orderRows(rows, rank, sort);
+  const order = orderRows(table, names.slots, sort);
   orders.set(sort, order);
   return order;
 }
@@ -444,11 +459,8 @@ function orderBy(sort) {
  * @param {readonly App.Term[]} terms
  */
 function sortByRelevance(order, terms) {
-  /** @type {number[][]} */
-  const classes = [[], [], [], []];
-  for (const slot of order) {
-    const doc = docs[slot];
-    if (doc) classes[relevance(doc, terms)]?.push(slot);
-  }
-  order.set(classes.flat());
+  const relevance = index.relevance(terms);
+  const classes = new Uint8Array(table.length);
+  for (const slot of order) classes[slot] = relevance(slot);
+  order.set(distribute(order, classes, [0, 1, 2, 3], 4).order);
 }

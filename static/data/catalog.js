@@ -7,6 +7,7 @@ import { ApiError } from '../core/client.js';
 import { gather } from '../core/coalesce.js';
 import { FLAG, isSameRow, makeRow } from './game.js';
 import { LIST_FIELDS } from './list-fields.js';
+import { RowTable } from './row-table.js';
 
 /** Games of the first page: enough for the first screens of the grid. */
 const FIRST_PAGE = 200;
@@ -25,10 +26,7 @@ export class Catalog {
   #client;
   #bus;
   #worker;
-  /** @type {(App.Row | undefined)[]} */
-  #rows = [];
-  /** @type {Map<string, number>} */
-  #slots = new Map();
+  #table = new RowTable();
   #renew = gather((ids) => this.#ask(ids));
   #seq = 0;
   #findSeq = 0;
@@ -106,8 +104,7 @@ export class Catalog {
     this.#early ??= [];
     try {
       const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE, fields: LIST_FIELDS });
-      this.#rows = [];
-      this.#slots.clear();
+      this.#table = new RowTable();
       this.epoch = first.media_epoch ?? 0;
       this.#bus.emit('catalog:page', first);
       this.total = first.total_count ?? first.games.length;
@@ -187,7 +184,7 @@ export class Catalog {
     this.#findSeq += 1;
     this.#onFound?.([]);
     return new Promise((resolve) => {
-      this.#onFound = (slots) => resolve(slots.flatMap((slot) => this.#rows[slot] ?? []));
+      this.#onFound = (slots) => resolve(slots.flatMap((slot) => this.#table.row(slot) ?? []));
       this.#worker.postMessage({ type: 'find', seq: this.#findSeq, text, limit });
     });
   }
@@ -195,7 +192,7 @@ export class Catalog {
   /** Reads every game again when the server counts other games or other media than this page does. */
   async compare() {
     const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
-    if (page.total_count !== this.#slots.size || page.media_epoch !== this.epoch) await this.resync();
+    if (page.total_count !== this.#table.count || page.media_epoch !== this.epoch) await this.resync();
   }
 
   /**
@@ -271,10 +268,49 @@ export class Catalog {
 
   /**
    * @param {number} slot
-   * @returns {App.Row | undefined}
+   * @returns {App.Row | undefined} a new object each time
    */
   row(slot) {
-    return this.#rows[slot];
+    return this.#table.row(slot);
+  }
+
+  /**
+   * The id of the game of a slot, without its row; the empty string where there is none.
+   *
+   * @param {number} slot
+   */
+  idAt(slot) {
+    return this.#table.idAt(slot);
+  }
+
+  /**
+   * The name of the game of a slot, without its row; the empty string where there is none.
+   *
+   * @param {number} slot
+   */
+  nameAt(slot) {
+    return this.#table.nameAt(slot);
+  }
+
+  /**
+   * The name that the game of a slot is sorted by, without its row; the empty string where there is none.
+   *
+   * @param {number} slot
+   */
+  sortAt(slot) {
+    return this.#table.sortAt(slot);
+  }
+
+  /**
+   * Where a game stands in an order.
+   *
+   * @param {Uint32Array} order slots
+   * @param {string} id
+   * @returns {number} -1 when it is not part of it
+   */
+  placeIn(order, id) {
+    const slot = this.#table.slotOf(id);
+    return slot === undefined ? -1 : order.indexOf(slot);
   }
 
   /**
@@ -282,8 +318,16 @@ export class Catalog {
    * @returns {App.Row | undefined}
    */
   find(id) {
-    const slot = this.#slots.get(id);
-    return slot === undefined ? undefined : this.#rows[slot];
+    const slot = this.#table.find(id);
+    return slot === undefined ? undefined : this.#table.row(slot);
+  }
+
+  /**
+   * @param {string} id
+   * @returns {boolean} whether the game is loaded
+   */
+  has(id) {
+    return this.#table.find(id) !== undefined;
   }
 
   /**
@@ -295,19 +339,20 @@ export class Catalog {
   valuesOf(field) {
     /** @type {Map<string, number>} */
     const counts = new Map();
-    for (const row of this.#rows)
-      for (const value of (row?.[field] ?? '').split(','))
-        counts.set(value.trim(), (counts.get(value.trim()) ?? 0) + 1);
+    const games = this.#table.countValues(field);
+    this.#table.columns[field].values.forEach((text, code) => {
+      for (const value of text.split(','))
+        counts.set(value.trim(), (counts.get(value.trim()) ?? 0) + (games[code] ?? 0));
+    });
     counts.delete('');
-    return [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([value]) => value);
+    return [...counts].filter(([, count]) => count > 0)
+      .sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([value]) => value);
   }
 
-  /** The loaded games that are not hidden. */
+  /** The slots of the loaded games that are not hidden. */
   *#seen() {
-    for (const slot of this.#slots.values()) {
-      const row = this.#rows[slot];
-      if (row && !(row.flags & FLAG.hidden)) yield row;
-    }
+    const { flags } = this.#table.columns;
+    for (const slot of this.#table.slots()) if (!(flags.at(slot) & FLAG.hidden)) yield slot;
   }
 
   /**
@@ -316,15 +361,16 @@ export class Catalog {
    * @returns {Map<string, {games: number, covers: number, backgrounds: number, facts: number}>}
    */
   tally() {
+    const { platform, flags, year, genre, developer } = this.#table.columns;
     /** @type {ReturnType<Catalog['tally']>} */
     const tally = new Map();
-    for (const { platform, flags, year, genre, developer } of this.#seen()) {
-      let count = tally.get(platform);
-      if (!count) tally.set(platform, count = { games: 0, covers: 0, backgrounds: 0, facts: 0 });
+    for (const slot of this.#seen()) {
+      let count = tally.get(platform.at(slot));
+      if (!count) tally.set(platform.at(slot), count = { games: 0, covers: 0, backgrounds: 0, facts: 0 });
       count.games += 1;
-      if (flags & FLAG.cover) count.covers += 1;
-      if (flags & FLAG.background) count.backgrounds += 1;
-      if (year && (genre || developer)) count.facts += 1;
+      if (flags.at(slot) & FLAG.cover) count.covers += 1;
+      if (flags.at(slot) & FLAG.background) count.backgrounds += 1;
+      if (year.at(slot) && (genre.at(slot) || developer.at(slot))) count.facts += 1;
     }
     return tally;
   }
@@ -336,10 +382,13 @@ export class Catalog {
    * @returns {string[]}
    */
   bare(limit) {
+    const { flags, year } = this.#table.columns;
     /** @type {string[]} */
     const ids = [];
-    for (const { id, flags, year } of this.#seen())
-      if (ids.length < limit && (!(flags & FLAG.cover) || !year)) ids.push(id);
+    for (const slot of this.#seen()) {
+      if (ids.length >= limit) break;
+      if (!(flags.at(slot) & FLAG.cover) || !year.at(slot)) ids.push(this.#table.idAt(slot));
+    }
     return ids;
   }
 
@@ -350,9 +399,10 @@ export class Catalog {
    * @returns {Set<string>}
    */
   idsWith(flag) {
+    const { flags } = this.#table.columns;
     /** @type {Set<string>} */
     const ids = new Set();
-    for (const { id, flags } of this.#seen()) if (flags & flag) ids.add(id);
+    for (const slot of this.#seen()) if (flags.at(slot) & flag) ids.add(this.#table.idAt(slot));
     return ids;
   }
 
@@ -374,10 +424,9 @@ export class Catalog {
    * @param {number} flags
    */
   expect(id, flags) {
-    const slot = this.#slots.get(id);
-    const row = slot === undefined ? undefined : this.#rows[slot];
-    if (slot === undefined || !row) return;
-    this.#rows[slot] = { ...row, flags };
+    const slot = this.#table.find(id);
+    if (slot === undefined) return;
+    this.#table.columns.flags.set(slot, flags);
     this.#bus.emit('catalog:rows', { ids: [id] });
     this.#bus.emit('catalog:expected', { id });
   }
@@ -390,11 +439,12 @@ export class Catalog {
     /** @type {App.RowChange[]} */
     const changes = [];
     for (const game of games) {
-      const slot = this.#slots.get(game.game_id);
+      const slot = this.#table.find(game.game_id);
       if (slot === undefined) continue;
-      const [before, after] = [this.#rows[slot], makeRow(game)];
-      this.#rows[slot] = after;
-      if (before && !isSameRow(before, after)) changes.push({ before, after });
+      const [before, after] = [this.#table.row(slot), makeRow(game)];
+      if (!before || isSameRow(before, after)) continue;
+      this.#table.set(slot, after);
+      changes.push({ before, after });
     }
     this.#bus.emit('catalog:rows', { ids: games.map((game) => game.game_id) });
     if (changes.length > 0) this.#bus.emit('catalog:changes', { changes });
@@ -435,7 +485,7 @@ export class Catalog {
   remove(ids) {
     for (const id of ids) {
       this.#gone.add(id);
-      if (this.#slots.delete(id)) this.total = Math.max(0, this.total - 1);
+      if (this.#table.remove(id)) this.total = Math.max(0, this.total - 1);
     }
     this.#worker.postMessage({ type: 'drop', ids: [...ids] });
     this.#bus.emit('catalog:gone', { ids });
@@ -445,14 +495,11 @@ export class Catalog {
   #receive(message) {
     switch (message.type) {
       case 'rows':
-        for (const { slot, row } of message.rows) {
-          this.#rows[slot] = row;
-          this.#slots.set(row.id, slot);
-        }
-        this.#bus.emit('catalog:rows', { ids: message.rows.map(({ row }) => row.id) });
+        this.#table.unpack(message.rows);
+        this.#bus.emit('catalog:rows', { ids: message.rows.ids });
         break;
       case 'gone':
-        for (const id of message.ids) this.#slots.delete(id);
+        for (const id of message.ids) this.#table.remove(id);
         this.#bus.emit('catalog:gone', { ids: message.ids });
         break;
       case 'progress':

@@ -4,8 +4,8 @@
  */
 
 import { FLAG } from './game.js';
-import { inView } from './ordering.js';
-import { fold, holdsPhrase, parseQuery } from './search.js';
+import { passesAll, viewTests } from './ordering.js';
+import { compareFolded, fold, parseQuery } from './search.js';
 
 /** Fields with values to choose from; a game passes with one of the chosen ones. */
 export const CHOICES = Object.freeze(['platform', 'category', 'genre', 'progress', 'tags', 'decade', 'developer',
@@ -217,17 +217,40 @@ export function compileFilters(filters, isKnown) {
 }
 
 /**
- * Whether a game stands in a filter playlist or answers a preset.
+ * The member of a row that a filter looks at.
  *
- * @param {App.Row} row
- * @param {App.SearchDoc} doc
- * @param {App.CompiledRules} rules
- * @returns {boolean}
+ * @param {string} key of a filter
+ * @returns {App.SharedMember}
  */
-export function passesRules(row, doc, { view, phrase, tests }) {
+export function memberOf(key) {
+  if (key === 'decade') return 'year';
+  return CHOICES.includes(key) || MINIMA.includes(key) ? /** @type {App.SharedMember} */ (key) : 'flags';
+}
+
+/**
+ * Tests of rows as tests of slots.
+ *
+ * @param {import('./row-table.js').RowTable} table
+ * @param {readonly App.FilterTest[]} tests
+ * @returns {App.SlotTest[]}
+ */
+export function slotTests(table, tests) {
+  return tests.map(({ key, passes }) => table.test(memberOf(key), passes));
+}
+
+/**
+ * Which games stand in a filter playlist or answer a preset.
+ *
+ * @param {import('./row-table.js').RowTable} table
+ * @param {import('./search-index.js').SearchIndex} index of its games
+ * @param {App.CompiledRules} rules
+ * @returns {(slot: number) => boolean}
+ */
+export function ruleTest(table, index, { view, phrase, tests }) {
   const asksHidden = tests.some(({ key }) => key === 'hidden');
-  return inView(row, view, asksHidden) && tests.every(({ passes }) => passes(row)) &&
-    (phrase === '' || holdsPhrase(doc, phrase));
+  const all = [...viewTests(table, view, asksHidden), ...slotTests(table, tests)];
+  const marks = phrase === '' ? null : index.selectPhrase(phrase);
+  return (slot) => passesAll(all, slot) && (marks === null || marks[slot] === 1);
 }
 
 /**
@@ -327,11 +350,12 @@ export class FilterCounts {
    *
    * @param {App.Row} row
    * @param {string | null} only
+   * @param {number} [times] how many games there are that the filter does not tell from this one
    */
-  add(row, only) {
+  add(row, only, times = 1) {
     for (const [key, counts] of this.#counts) {
       if (only !== null && key !== only) continue;
-      for (const value of valuesOf(row, key)) counts.set(value, (counts.get(value) ?? 0) + 1);
+      for (const value of valuesOf(row, key)) counts.set(value, (counts.get(value) ?? 0) + times);
     }
   }
 
@@ -345,7 +369,7 @@ export class FilterCounts {
     /** @type {Record<string, [string, number][]>} */
     const result = {};
     for (const [key, counts] of this.#counts) {
-      const sorted = [...counts].sort(([a, left], [b, right]) => right - left || (fold(a) < fold(b) ? -1 : 1)).slice(0,
+      const sorted = [...counts].sort(([a, left], [b, right]) => right - left || compareFolded(a, b)).slice(0,
         SHOWN_VALUES);
       const missing = (filters[key] ?? []).filter((value) => !sorted.some(([other]) => other === value));
       result[key] = [...missing.map((value) => /** @type {[string, number]} */ ([value, counts.get(value) ?? 0])),

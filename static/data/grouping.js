@@ -4,7 +4,7 @@
  */
 
 import { FLAG, PROGRESS } from './game.js';
-import { letterOf } from './ordering.js';
+import { distribute } from './ordering.js';
 import { fold } from './search.js';
 
 /** What the library can be put into groups by; the empty one is no groups. As in the setting `ui_group`. */
@@ -19,14 +19,11 @@ const FALLING = Object.freeze(['year', 'user_rating', 'installed']);
  * counts, so that a game stands in one place.
  *
  * @param {App.Row} row
- * @param {string} group
- * @param {string} sortKey of the name
+ * @param {string} group any but `letter`
  * @returns {string}
  */
-export function groupKey(row, group, sortKey) {
+function groupKey(row, group) {
   switch (group) {
-    case 'letter':
-      return letterOf(sortKey);
     case 'platform':
       return row.platform;
     case 'genre':
@@ -47,33 +44,31 @@ export function groupKey(row, group, sortKey) {
 }
 
 /**
+ * The member of a row that decides about its group, except the letter, which is one of the name, and what is installed, which is a flag.
+ *
+ * @type {Readonly<Record<string, App.SharedMember>>}
+ */
+const GROUP_MEMBERS = Object.freeze({ platform: 'platform', genre: 'genre', progress: 'progress', year: 'year',
+  developer: 'developer', series: 'series', user_rating: 'stars' });
+
+/**
  * Puts an order into groups; inside a group the order stays.
  *
  * @param {Uint32Array} order slots
  * @param {string} group
- * @param {readonly (App.Row | null)[]} rows
- * @param {readonly string[]} sortKeys by slot
+ * @param {import('./row-table.js').RowTable} table
+ * @param {import('./shared-column.js').SharedColumn<string>} letters of the names
  * @returns {{order: Uint32Array, groups: App.Group[]}}
  */
-export function groupOrder(order, group, rows, sortKeys) {
-  /** @type {Map<string, number[]>} */
-  const members = new Map();
-  for (const slot of order) {
-    const row = rows[slot];
-    if (!row) continue;
-    const key = groupKey(row, group, sortKeys[slot] ?? '');
-    const list = members.get(key);
-    if (list) list.push(slot);
-    else members.set(key, [slot]);
-  }
-  const sorted = [...members].sort(([a], [b]) => compareKeys(group, a, b));
-  const result = new Uint32Array(order.length);
-  let at = 0;
-  for (const [, slots] of sorted) {
-    result.set(slots, at);
-    at += slots.length;
-  }
-  return { order: result, groups: sorted.map(([key, slots]) => ({ key, count: slots.length })) };
+export function groupOrder(order, group, table, letters) {
+  const member = GROUP_MEMBERS[group] ?? 'flags';
+  const keys = group === 'letter' ? letters.values : table.mapValues(member, (row) => groupKey(row, group));
+  const { codes } = group === 'letter' ? letters : table.columns[member];
+  const present = new Set(Array.from(order, (slot) => keys[codes[slot] ?? 0] ?? ''));
+  const sorted = [...present].sort((a, b) => compareKeys(group, a, b));
+  const places = new Map(sorted.map((key, place) => [key, place]));
+  const parts = distribute(order, codes, keys.map((key) => places.get(key) ?? 0), sorted.length);
+  return { order: parts.order, groups: sorted.map((key, place) => ({ key, count: parts.counts[place] ?? 0 })) };
 }
 
 /**
@@ -94,15 +89,17 @@ function compareKeys(group, a, b) {
  * The first place of each letter in an order by name, for the rail.
  *
  * @param {Uint32Array} order slots
- * @param {readonly string[]} sortKeys by slot
+ * @param {import('./shared-column.js').SharedColumn<string>} letters by slot
  * @returns {App.Letter[]}
  */
-export function lettersOf(order, sortKeys) {
+export function lettersOf(order, letters) {
   /** @type {App.Letter[]} */
-  const letters = [];
+  const found = [];
+  let last = -1;
   order.forEach((slot, index) => {
-    const letter = letterOf(sortKeys[slot] ?? '');
-    if (letters.at(-1)?.letter !== letter) letters.push({ letter, index });
+    const code = letters.codes[slot] ?? 0;
+    if (code !== last) found.push({ letter: letters.values[code] ?? '', index });
+    last = code;
   });
-  return letters;
+  return found;
 }

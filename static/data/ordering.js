@@ -3,7 +3,8 @@
  */
 
 import { FLAG, isMissing, PROGRESS } from './game.js';
-import { fold } from './search.js';
+import { compareFolded, fold } from './search.js';
+import { SharedColumn } from './shared-column.js';
 
 /** Smart views in the order of the sidebar. */
 export const VIEWS = Object.freeze(['all', 'favorites', 'recent', 'never', 'playing', 'completed', 'missing',
@@ -100,26 +101,84 @@ export function sortKey(name, locale = 'en') {
 }
 
 /**
- * Slots of the rows in a sort order, empty values last, ties by name.
+ * The member that decides in a sort order, where its name is another one.
  *
- * @param {readonly (App.Row | null)[]} rows `null` for a removed game
- * @param {Uint32Array} rank position of each slot in the order by name
+ * @type {Readonly<Record<string, App.SharedMember>>}
+ */
+const SORT_MEMBERS = Object.freeze({ added_at: 'added', last_played: 'last', playtime_seconds: 'seconds',
+  play_count: 'plays', user_rating: 'stars' });
+
+/** Orders by one member whose name they have. */
+const MEMBER_SORTS = Object.freeze(
+  /** @type {const} */ (['rating', 'year', 'progress', 'tags', 'genre', 'developer', 'publisher', 'series', 'region',
+    'esrb', 'source']),
+);
+
+/**
+ * The games of a table in a sort order, empty values last, ties by name.
+ *
+ * @param {import('./row-table.js').RowTable} table
+ * @param {Uint32Array} byName the slots of its games in the order by name
  * @param {string} sort
  * @returns {Uint32Array}
  */
-export function orderRows(rows, rank, sort) {
-  const slots = liveSlots(rows);
-  const byName = (/** @type {number} */ a, /** @type {number} */ b) => (rank[a] ?? 0) - (rank[b] ?? 0);
-  if (sort === 'name') return slots.sort(byName);
-  const values = rows.map((row) => (row ? sortValue(row, sort) : ''));
+export function orderRows(table, byName, sort) {
+  if (sort === 'name') return byName.slice();
+  const { codes, values } = sortColumn(table, sort);
   const direction = DESCENDING.includes(sort) ? -1 : 1;
-  return slots.sort((a, b) => {
-    const [left, right] = [values[a] ?? '', values[b] ?? ''];
-    if (left === right) return byName(a, b);
+  const sorted = [...new Set(values)].sort((left, right) => {
     if (left === '' || left === 0) return 1;
     if (right === '' || right === 0) return -1;
     return left < right ? -direction : direction;
   });
+  const places = new Map(sorted.map((value, place) => [value, place]));
+  return distribute(byName, codes, values.map((value) => places.get(value) ?? 0), sorted.length).order;
+}
+
+/**
+ * What games are sorted by: values by code, and the code of each slot.
+ *
+ * @param {import('./row-table.js').RowTable} table
+ * @param {string} sort
+ * @returns {{codes: App.SlotTest['codes'], values: (string | number)[]}}
+ */
+function sortColumn(table, sort) {
+  if (sort === 'recent_activity' || sort === 'random') {
+    const { last, added } = table.columns;
+    /** @type {SharedColumn<string | number>} */
+    const column = new SharedColumn();
+    for (const slot of table.slots()) {
+      const [played, came] = [last.at(slot), added.at(slot)];
+      column.set(slot, sort === 'random' ? scatter(table.idAt(slot)) : played > came ? played : came);
+    }
+    return column;
+  }
+  const member = SORT_MEMBERS[sort] ?? MEMBER_SORTS.find((name) => name === sort) ?? 'platform';
+  return { codes: table.columns[member].codes, values: table.mapValues(member, (row) => sortValue(row, sort)) };
+}
+
+/**
+ * Puts an order into parts that stand one behind the other; inside a part the order stays.
+ *
+ * @param {Uint32Array} order slots
+ * @param {App.SlotTest['codes']} codes by slot
+ * @param {readonly number[]} parts the part of each code
+ * @param {number} count how many parts there are
+ * @returns {{order: Uint32Array, counts: Uint32Array}} the new order, and how many slots each part has
+ */
+export function distribute(order, codes, parts, count) {
+  const [counts, next] = [new Uint32Array(count), new Uint32Array(count)];
+  const partOf = (/** @type {number} */ slot) => parts[codes[slot] ?? 0] ?? 0;
+  for (const slot of order) counts[partOf(slot)] = (counts[partOf(slot)] ?? 0) + 1;
+  for (let part = 1; part < count; part += 1) next[part] = (next[part - 1] ?? 0) + (counts[part - 1] ?? 0);
+  const result = new Uint32Array(order.length);
+  for (const slot of order) {
+    const part = partOf(slot);
+    const at = next[part] ?? 0;
+    result[at] = slot;
+    next[part] = at + 1;
+  }
+  return { order: result, counts };
 }
 
 /**
@@ -133,10 +192,6 @@ function sortValue(row, sort) {
       return row.added;
     case 'last_played':
       return row.last;
-    case 'recent_activity':
-      return row.last > row.added ? row.last : row.added;
-    case 'random':
-      return scatter(row.id);
     case 'playtime_seconds':
       return row.seconds;
     case 'play_count':
@@ -193,63 +248,69 @@ export function letterOf(key) {
 }
 
 /**
- * The position of each slot in the order by name, and what it is sorted by.
+ * The member of a row that decides whether it stands in a view, besides whether it is hidden.
  *
- * @param {readonly (App.Row | null)[]} rows
- * @param {string} [locale]
- * @returns {{rank: Uint32Array, keys: string[]}}
+ * @type {Readonly<Record<string, App.SharedMember>>}
  */
-export function rankKeys(rows, locale) {
-  const keys = rows.map((row) => (row ? sortKey(row.sort, locale) : ''));
-  const slots = liveSlots(rows).sort((a, b) => {
-    const [left, right] = [keys[a] ?? '', keys[b] ?? ''];
-    return left < right ? -1 : left > right ? 1 : a - b;
-  });
-  const rank = new Uint32Array(rows.length);
-  slots.forEach((slot, position) => {
-    rank[slot] = position;
-  });
-  return { rank, keys };
-}
+const VIEW_MEMBERS = Object.freeze({ favorites: 'flags', recent: 'last', never: 'plays', playing: 'progress',
+  completed: 'progress', missing: 'flags', installed: 'flags', owned: 'flags', saves: 'flags', hidden: 'flags' });
 
 /**
- * @param {readonly (App.Row | null)[]} rows
- * @returns {Uint32Array}
+ * `inView` as tests of slots, all of which a game of the view passes.
+ *
+ * @param {import('./row-table.js').RowTable} table
+ * @param {string} view
+ * @param {boolean} [withHidden]
+ * @returns {App.SlotTest[]}
  */
-function liveSlots(rows) {
-  const slots = new Uint32Array(rows.length);
-  let count = 0;
-  for (let slot = 0; slot < rows.length; slot += 1) if (rows[slot]) slots[count++] = slot;
-  return slots.slice(0, count);
+export function viewTests(table, view, withHidden = false) {
+  const tests = [];
+  if (view !== 'hidden' && !withHidden) tests.push(table.test('flags', ({ flags }) => (flags & FLAG.hidden) === 0));
+  const member = VIEW_MEMBERS[view];
+  if (member) tests.push(table.test(member, (row) => inView(row, view, true)));
+  return tests;
 }
 
 /**
  * Counts for the sidebar. Platforms leave hidden games out, as every view but `hidden` does.
  *
- * @param {readonly (App.Row | null)[]} rows
+ * @param {import('./row-table.js').RowTable} table
  * @returns {App.Facets}
  */
-export function countFacets(rows) {
-  /** @type {Record<string, number>} */
-  const views = Object.fromEntries(VIEWS.map((view) => [view, 0]));
-  /** @type {Map<string, number>} */
-  const platforms = new Map();
-  let total = 0;
-  /** @type {Set<string>} */
-  const genres = new Set();
-  /** @type {Set<string>} */
-  const tags = new Set();
-  for (const row of rows) {
-    if (!row) continue;
-    total += 1;
-    if (row.genre) genres.add(row.genre);
-    for (const tag of row.tags) tags.add(tag);
-    for (const view of VIEWS) if (inView(row, view)) views[view] = (views[view] ?? 0) + 1;
-    if ((row.flags & FLAG.hidden) === 0) platforms.set(row.platform, (platforms.get(row.platform) ?? 0) + 1);
-  }
-  const sorted = [...platforms].sort((a, b) => (fold(a[0]) < fold(b[0]) ? -1 : 1));
-  const parts = new Set([...genres].flatMap((genre) => genre.split(',').map((part) => part.trim()).filter(Boolean)));
-  return { total, views, platforms: sorted, genres: byFold(parts), tags: byFold(tags), playlists: {} };
+export function countFacets(table) {
+  const tests = VIEWS.map((view) => viewTests(table, view));
+  const sums = new Uint32Array(VIEWS.length);
+  for (const slot of table.slots())
+    for (const [at, test] of tests.entries()) if (passesAll(test, slot)) sums[at] = (sums[at] ?? 0) + 1;
+  const shown = viewTests(table, 'all');
+  const { codes, values } = table.columns.platform;
+  const counts = new Uint32Array(values.length);
+  for (const slot of table.slots())
+    if (passesAll(shown, slot)) counts[codes[slot] ?? 0] = (counts[codes[slot] ?? 0] ?? 0) + 1;
+  const platforms = values.map((name, code) => /** @type {[string, number]} */ ([name, counts[code] ?? 0]));
+  const present = (/** @type {'genre' | 'tags'} */ member) => {
+    const games = table.countValues(member);
+    return table.columns[member].values.filter((_, code) => (games[code] ?? 0) > 0);
+  };
+  const genres = present('genre').flatMap((genre) => String(genre).split(',').map((part) => part.trim()));
+  return {
+    total: table.count,
+    views: Object.fromEntries(VIEWS.map((view, at) => [view, sums[at] ?? 0])),
+    platforms: platforms.filter(([, count]) => count > 0).sort(([a], [b]) => compareFolded(a, b)),
+    genres: byFold(new Set(genres.filter(Boolean))),
+    tags: byFold(new Set(present('tags').flat())),
+    playlists: {},
+  };
+}
+
+/**
+ * @param {readonly App.SlotTest[]} tests
+ * @param {number} slot
+ * @returns {boolean} whether a slot passes all of them
+ */
+export function passesAll(tests, slot) {
+  for (const { codes, passes } of tests) if (passes[codes[slot] ?? 0] !== 1) return false;
+  return true;
 }
 
 /**
@@ -257,5 +318,5 @@ export function countFacets(rows) {
  * @returns {string[]} at most as many as the user looks through
  */
 function byFold(names) {
-  return [...names].sort((a, b) => (fold(a) < fold(b) ? -1 : 1)).slice(0, 500);
+  return [...names].sort(compareFolded).slice(0, 500);
 }

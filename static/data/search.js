@@ -1,9 +1,9 @@
 /**
- * The grammar of the search box and its matching: `key:value`, quotes, a leading `-`, initials. All terms must match.
- * Pure: runs in the catalog worker and in tests.
+ * The grammar of the search box: `key:value`, quotes, a leading `-`, initials; and the searchable form of a game.
+ * `search-index.js` answers what is asked. Pure: runs in the catalog worker, on the page and in tests.
  */
 
-/** Fields of a search document, in the order they stand in its text. */
+/** Fields that can be searched by their key. */
 const FIELDS = Object.freeze([
   'title',
   'platform',
@@ -22,9 +22,6 @@ const FIELDS = Object.freeze([
   'rating',
 ]);
 
-/** Fields a bare word looks into: all but the last one. */
-const BARE_FIELDS = FIELDS.length - 1;
-
 /** @type {Readonly<Record<string, string>>} */
 const ALIASES = Object.freeze({
   plat: 'platform',
@@ -39,7 +36,9 @@ const ALIASES = Object.freeze({
 });
 
 /** Keys that answer yes or no. */
-const FLAG_KEYS = Object.freeze(['favorite', 'hidden', 'broken', 'portable', 'installed']);
+export const FLAG_KEYS = Object.freeze(
+  /** @type {const} */ (['favorite', 'hidden', 'broken', 'portable', 'installed']),
+);
 
 /**
  * Lower case without accents, so that `pokemon` finds `Pokémon`.
@@ -54,49 +53,47 @@ export function fold(text) {
 }
 
 /**
- * The searchable form of a game: one text with a line for each field (a tab between list elements), so that one
- * `includes` answers a bare word, and the initials of its name.
+ * The order of texts without case and accents; texts that differ in nothing else have an order too.
+ *
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
+export function compareFolded(a, b) {
+  const [left, right] = [fold(a), fold(b)];
+  return left < right || (left === right && a < b) ? -1 : a === b ? 0 : 1;
+}
+
+/**
+ * @param {string} text
+ * @returns {string} the text without line ends
+ */
+export function oneLine(text) {
+  return text.replace(/\n/g, ' ');
+}
+
+/**
+ * The searchable form of what a row does not know of a game, or not in this form.
  *
  * @param {Api.Game} game
  * @returns {App.SearchDoc}
  */
 export function makeDoc(game) {
-  const list = (/** @type {unknown} */ value) => (Array.isArray(value) ? value.map(String) : []).join('\t');
+  const names = Array.isArray(game.alternate_names) ? game.alternate_names.map(String) : [];
   const notes = Array.isArray(game.notes)
     ? game.notes.map((note) => (typeof note === 'string' ? note : /** @type {Api.Note} */ (note).text)).join('\t')
     : (game.notes ?? '');
-  const values = [
-    `${game.name}\t${game.sort_title ?? ''}\t${list(game.alternate_names)}`,
-    game.platform,
-    game.genre,
-    game.developer,
-    game.publisher,
-    game.series,
-    game.region,
-    notes,
-    game.source,
-    game.play_mode,
-    game['status'],
-    game.progress,
-    game.controller_support,
-    list(game.tags),
-    game.rating,
-  ];
-  const text = values.map((value) => fold(String(value ?? '')).replace(/\n/g, ' ')).join('\n');
-  const installed = game.store_installed === false ? false : Boolean(game.path_exists || game.store_installed);
-  const flags = [game.favorite, game.hidden, game.broken, game.portable, installed];
-  return { text, initials: initials(game.name), flags: flags.map((flag) => (flag ? 'yes' : 'no')) };
-}
-
-/**
- * Whether every query finds both of two documents or neither.
- *
- * @param {App.SearchDoc} a
- * @param {App.SearchDoc} b
- * @returns {boolean}
- */
-export function isSameDoc(a, b) {
-  return a.text === b.text && a.initials === b.initials && a.flags.join() === b.flags.join();
+  const sort = game.sort_title && game.sort_title !== game.name ? game.sort_title : '';
+  const line = (/** @type {unknown} */ value) => oneLine(fold(String(value ?? '')));
+  return {
+    title: line([game.name, sort, ...names].join('\t')),
+    initials: initials(game.name),
+    notes: line(notes),
+    play: line(game.play_mode),
+    status: line(game['status']),
+    controller: line(game.controller_support),
+    rating: line(game.rating),
+  };
 }
 
 /**
@@ -124,7 +121,7 @@ export function parseQuery(query) {
     const colon = token.startsWith('"') ? -1 : token.indexOf(':');
     const word = colon > 0 ? fold(token.slice(0, colon)) : '';
     const key = ALIASES[word] ?? word;
-    const known = FIELDS.includes(key) || FLAG_KEYS.includes(key);
+    const known = FIELDS.includes(key) || FLAG_KEYS.some((flag) => flag === key);
     const value = fold((colon > 0 ? token.slice(colon + 1) : token).replaceAll('"', ''));
     // A colon at the end of a word of a title (`Zelda: Link`) is no key.
     if (colon > 0 && !known && value === '') terms.push({ key: '', value: word, negated });
@@ -157,99 +154,11 @@ function splitTokens(query) {
 }
 
 /**
- * @param {App.SearchDoc} doc
- * @param {readonly App.Term[]} terms
- * @returns {boolean}
+ * @param {string} value folded
+ * @returns {boolean} whether it may be initials
  */
-export function matches(doc, terms) {
-  for (const term of terms) if (matchesTerm(doc, term) === term.negated) return false;
-  return true;
-}
-
-/**
- * @param {App.SearchDoc} doc
- * @param {App.Term} term
- * @returns {boolean}
- */
-function matchesTerm(doc, term) {
-  if (term.key === '') {
-    const at = doc.text.indexOf(term.value);
-    if (at >= 0 && (at < doc.text.length - 8 || lineOf(doc.text, at) < BARE_FIELDS)) return true;
-    return isAcronym(term.value) && doc.initials.includes(term.value);
-  }
-  const flag = FLAG_KEYS.indexOf(term.key);
-  if (flag >= 0) return (doc.flags[flag] ?? 'no').includes(term.value);
-  return field(doc.text, FIELDS.indexOf(term.key)).includes(term.value);
-}
-
-/**
- * @param {string} value
- * @returns {boolean}
- */
-function isAcronym(value) {
+export function isAcronym(value) {
   return value.length >= 2 && value.length <= 8 && /^[a-z0-9]+$/.test(value);
-}
-
-/**
- * The line of a document text.
- *
- * @param {string} text
- * @param {number} index
- * @returns {string}
- */
-function field(text, index) {
-  let start = 0;
-  for (let line = 0; line < index; line += 1) start = text.indexOf('\n', start) + 1;
-  const end = text.indexOf('\n', start);
-  return end < 0 ? text.slice(start) : text.slice(start, end);
-}
-
-/**
- * @param {string} text
- * @param {number} at
- * @returns {number}
- */
-function lineOf(text, at) {
-  let line = 0;
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line += 1;
-  return line;
-}
-
-/**
- * Lines of a search document that the rule `query` of a preset looks into: names, platform, genre, makers, series,
- * notes.
- */
-const PHRASE_LINES = Object.freeze([0, 1, 2, 3, 4, 5, 7]);
-
-/**
- * Whether a game answers the rule `query` of a preset: one phrase as it stands, or initials.
- *
- * @param {App.SearchDoc} doc
- * @param {string} phrase folded
- * @returns {boolean}
- */
-export function holdsPhrase(doc, phrase) {
-  for (let at = doc.text.indexOf(phrase); at >= 0; at = doc.text.indexOf(phrase, at + 1)) {
-    if (PHRASE_LINES.includes(lineOf(doc.text, at))) return true;
-  }
-  return isAcronym(phrase) && doc.initials.includes(phrase);
-}
-
-/**
- * How well a name answers the query, smaller is better: starts with it, has a word that starts with it, contains it,
- * other field.
- *
- * @param {App.SearchDoc} doc
- * @param {readonly App.Term[]} terms
- * @returns {0 | 1 | 2 | 3}
- */
-export function relevance(doc, terms) {
-  const words = terms.filter((term) => term.key === '' && !term.negated).map((term) => term.value);
-  if (words.length === 0) return 3;
-  const name = doc.text.slice(0, doc.text.indexOf('\t'));
-  if (name.startsWith(words.join(' '))) return 0;
-  if (words.every((word) => name.startsWith(word) || name.includes(` ${word}`))) return 1;
-  return words.every((word) => name.includes(word)) ? 2 : 3;
 }
 
 /**

@@ -461,7 +461,7 @@ export class BigView {
 
   /** @param {string} id */
   #goToGame(id) {
-    const index = this.#order.findIndex((slot) => this.#ctx.catalog.row(slot)?.id === id);
+    const index = this.#ctx.catalog.placeIn(this.#order, id);
     if (index < 0) return;
     this.#shelf?.goTo(index);
     this.#shelf?.focus();
@@ -477,7 +477,7 @@ export class BigView {
     const shelf = this.#shelf;
     if (!shelf || shelf.count === 0) return false;
     const letterAt = (/** @type {number} */ index) =>
-      letterOf(sortKey(this.#ctx.catalog.row(this.#order[index] ?? -1)?.sort ?? '', this.#ctx.i18n.locale));
+      letterOf(sortKey(this.#ctx.catalog.sortAt(this.#order[index] ?? -1), this.#ctx.i18n.locale));
     let at = shelf.index;
     if (this.#query().sort !== 'name') {
       at = step > 0 ? shelf.count - 1 : 0;

@@ -201,7 +201,7 @@ export class LibraryView {
 
   /** Chosen games that are gone are chosen no more. */
   #dropGone() {
-    if (this.#grid.selection.keep((id) => this.#ctx.catalog.find(id) !== undefined)) this.#grid.showChosen();
+    if (this.#grid.selection.keep((id) => this.#ctx.catalog.has(id))) this.#grid.showChosen();
   }
 
   /** Follows the settings: form, tile size, columns, groups, filters panel. */
@@ -361,7 +361,7 @@ export class LibraryView {
       : {};
     // The pane takes its width before the grid takes its shape, so that a remembered place means the same again.
     if (this.#isOpen && this.#selected === '')
-      this.#select(start.focus || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
+      this.#select(start.focus || this.#ctx.catalog.idAt(order[0] ?? -1));
     const isReturn = this.#wantsStart && Boolean(start.focus);
     this.#wantsStart = false;
     this.#isNewText = false;
@@ -377,7 +377,7 @@ export class LibraryView {
    * @param {string} id
    */
   #isShown(order, id) {
-    return order.some((slot) => this.#ctx.catalog.row(slot)?.id === id);
+    return this.#ctx.catalog.placeIn(order, id) >= 0;
   }
 
   #showEmpty() {

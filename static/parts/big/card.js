@@ -93,7 +93,7 @@ export class Lineup {
    */
   take(order, keep) {
     this.#order = order;
-    this.active = Math.max(0, keep ? order.findIndex((slot) => this.#ctx.catalog.row(slot)?.id === keep) : 0);
+    this.active = Math.max(0, keep ? this.#ctx.catalog.placeIn(order, keep) : 0);
   }
 
   /**

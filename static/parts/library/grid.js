@@ -270,8 +270,9 @@ export class GameGrid {
     const from = this.#active + (prefix.length === 1 ? 1 : 0);
     for (let step = 0; step < count; step += 1) {
       const index = (from + step) % count;
-      const row = this.#rowAt(index);
-      if (row && (fold(row.name).startsWith(wanted) || fold(row.sort).startsWith(wanted))) {
+      const slot = this.#order[index] ?? -1;
+      const names = [this.#ctx.catalog.nameAt(slot), this.#ctx.catalog.sortAt(slot)];
+      if (names.some((name) => fold(name).startsWith(wanted))) {
         this.#moveTo(index);
         return true;
       }
@@ -579,13 +580,12 @@ export class GameGrid {
 
   /** @param {number} index */
   #idAt(index) {
-    return this.#rowAt(index)?.id ?? '';
+    return this.#ctx.catalog.idAt(this.#order[index] ?? -1);
   }
 
   /** @param {string} id */
   #indexOf(id) {
-    for (let index = 0; index < this.#order.length; index += 1) if (this.#idAt(index) === id) return index;
-    return -1;
+    return this.#ctx.catalog.placeIn(this.#order, id);
   }
 }
 

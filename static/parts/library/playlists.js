@@ -262,7 +262,7 @@ export async function deletePlaylist(ctx, playlist) {
     await lists.removePlaylist(playlist.name);
     if (router.current.query['playlist'] === playlist.name) router.go('/');
     // Games that were deleted are members until their playlist goes, and cannot be put into a new one.
-    const members = catalog.isReady ? playlist.members.filter((id) => catalog.find(id)) : playlist.members;
+    const members = catalog.isReady ? playlist.members.filter((id) => catalog.has(id)) : playlist.members;
     const restore = () => void lists.restore({ ...playlist, members }).catch(ctx.fail);
     ctx.toasts.show({ kind: 'good', text: t('playlist.deleted', { name: playlist.name }),
       actions: [{ label: t('action.undo'), run: restore }] });

@@ -49,12 +49,42 @@ declare namespace App {
     readonly after: Row;
   }
 
+  /** A member of a row whose values many games share. */
+  type SharedMember = Exclude<keyof Row, 'id' | 'name' | 'sort'>;
+
+  type Columns = {
+    [Member in SharedMember]: import('../../../static/data/shared-column.js').SharedColumn<Row[Member]>;
+  };
+
+  /** A test of games by one of their values. */
+  interface SlotTest {
+    /** The code of each slot. */
+    readonly codes: Uint8Array | Uint16Array | Uint32Array;
+    /** Whether a value passes by its code, 0 or 1. */
+    readonly passes: Uint8Array;
+  }
+
+  /** Rows as they are sent from one table to another. */
+  interface PackedRows {
+    slots: Uint32Array;
+    ids: string[];
+    names: string[];
+    /** Names to sort by that are not the name, and which of the rows has them. */
+    sorts: [number, string][];
+    /** For each shared member the different values of these rows, and which of them each row has. */
+    columns: { values: unknown[]; codes: Uint16Array }[];
+  }
+
+  /** What only searches know of a game, folded and without line ends. */
   interface SearchDoc {
-    /** Folded values, a line for each field. */
-    readonly text: string;
+    /** All its names, a tab between them; the first is the one that is shown. */
+    readonly title: string;
     readonly initials: string;
-    /** `yes` or `no`: favorite, hidden, broken, portable, installed. */
-    readonly flags: readonly string[];
+    readonly notes: string;
+    readonly play: string;
+    readonly status: string;
+    readonly controller: string;
+    readonly rating: string;
   }
 
   interface Term {
@@ -154,7 +184,7 @@ declare namespace App {
     | { type: 'drop'; ids: string[] };
 
   type FromWorker =
-    | { type: 'rows'; rows: { slot: number; row: Row }[] }
+    | { type: 'rows'; rows: PackedRows }
     | { type: 'progress'; loaded: number; total: number }
     | { type: 'facets'; facets: Facets }
     | { type: 'order'; seq: number; order: Uint32Array; groups: Group[]; letters: Letter[]; isWhole: boolean }

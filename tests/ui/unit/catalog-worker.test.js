@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 
+import { RowTable } from '../../../static/data/row-table.js';
+
 /** What the worker said since it was last asked.
  *
  * @type {App.FromWorker[]}
@@ -99,10 +101,11 @@ async function readingPages(run) {
 
 /** Names and favourites as the page was last told, of these games. @param {...string} ids */
 const shown = (...ids) =>
-  ids.map((id) =>
-    said.flatMap((message) => (message.type === 'rows' ? message.rows : [])).findLast(({ row }) => row.id === id)?.row
-      .name
-  );
+  ids.map((id) => {
+    const table = new RowTable();
+    for (const message of said) if (message.type === 'rows') table.unpack(message.rows);
+    return table.nameAt(table.slotOf(id) ?? -1);
+  });
 
 test('a page that was asked for before a game changed does not take the change back', async () => {
   await readingPages(async (answer) => {
@@ -144,4 +147,12 @@ test('a page that was asked for after a game changed counts', async () => {
 test('games that went are told to the page, for which rows of them may be on the way', async () => {
   assert.deepEqual(await tell({ type: 'drop', ids: ['a'] }), ['gone', 'facets', 'order']);
   assert.deepEqual(await tell({ type: 'drop', ids: ['a'] }), ['gone'], 'nothing to count anew');
+});
+
+test('a game that goes while its row waits for others stays gone on the page', async () => {
+  await readingPages(async (answer) => {
+    await answer({ games: [game('d')], total_count: 9 });
+    assert.deepEqual(await tell({ type: 'drop', ids: ['d'] }), ['rows', 'gone', 'facets', 'order']);
+    await answer({ games: [], total_count: 3 });
+  });
 });

@@ -5,15 +5,15 @@ import { changesBack, pagesOf } from '../../../static/data/batches.js';
 import { Bus } from '../../../static/core/bus.js';
 import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH,
   writeWidths } from '../../../static/data/columns.js';
-import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor,
+import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, readFilters, rulesOf, ruleTest, searchFor,
   toggleFilter, valuesOf, writeFilters } from '../../../static/data/filters.js';
 import { makeRow } from '../../../static/data/game.js';
 import { groupOrder, GROUPS, lettersOf } from '../../../static/data/grouping.js';
 import { Lists } from '../../../static/data/lists.js';
-import { letterOf, sortKey } from '../../../static/data/ordering.js';
+import { letterOf } from '../../../static/data/ordering.js';
 import { parseHash, formatHash } from '../../../static/core/router.js';
-import { makeDoc } from '../../../static/data/search.js';
 import { Selection } from '../../../static/core/selection.js';
+import { indexOf, namesOf, tableOf } from '../support/tables.js';
 
 /**
  * @param {Partial<Api.Game>} game
@@ -111,7 +111,8 @@ test('filters no rule can say are named', () => {
 test('a filter playlist takes what its rules say', () => {
   const takes = (/** @type {Record<string, unknown>} */ rules, /** @type {Partial<Api.Game>} */ game) => {
     const record = { id: 0, game_id: 'g', name: 'A', path_exists: true, ...game };
-    return passesRules(makeRow(record), makeDoc(record), compileRules(rules, () => false));
+    const { table, index } = indexOf([record]);
+    return ruleTest(table, index, compileRules(rules, () => false))(0);
   };
   assert.ok(takes({ query: 'of zel', favorite: 'true' }, { name: 'Legend of Zelda', favorite: true }));
   assert.ok(!takes({ query: 'zelda of' }, { name: 'Legend of Zelda' }));
@@ -122,9 +123,10 @@ test('a filter playlist takes what its rules say', () => {
 });
 
 test('groups keep the order inside and stand in theirs', () => {
-  const keys = ROWS.map((each) => sortKey(each.sort));
+  const table = tableOf(ROWS);
+  const { letters } = namesOf(table);
   const order = new Uint32Array([2, 1, 0]);
-  const grouped = (/** @type {string} */ group) => groupOrder(order, group, ROWS, keys);
+  const grouped = (/** @type {string} */ group) => groupOrder(order, group, table, letters);
   assert.deepEqual(grouped('platform').groups, [{ key: 'NES', count: 1 }, { key: 'SNES', count: 1 }, { key: '',
     count: 1 }]);
   assert.deepEqual([...grouped('platform').order], [0, 1, 2]);
@@ -133,7 +135,7 @@ test('groups keep the order inside and stand in theirs', () => {
   assert.deepEqual(grouped('letter').groups.map(({ key }) => key), ['#', 'A', 'Z']);
   for (const group of GROUPS.filter(Boolean))
     assert.equal(grouped(group).groups.reduce((sum, { count }) => sum + count, 0), 3, group);
-  assert.deepEqual(lettersOf(order, keys), [{ letter: '#', index: 0 }, { letter: 'A', index: 1 }, { letter: 'Z',
+  assert.deepEqual(lettersOf(order, letters), [{ letter: '#', index: 0 }, { letter: 'A', index: 1 }, { letter: 'Z',
     index: 2 }]);
   assert.equal(letterOf('étude'.normalize('NFC')), 'É');
 });

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { FLAG, makeRow } from '../../../static/data/game.js';
 import { lettersOf } from '../../../static/data/grouping.js';
 import { LOCALES } from '../../../static/core/i18n.js';
-import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS,
-  VIEWS } from '../../../static/data/ordering.js';
+import { COLUMNS, countFacets, inView, orderRows, sortKey, SORTS, VIEWS } from '../../../static/data/ordering.js';
+import { namesOf, tableOf } from '../support/tables.js';
 
 /**
  * @param {Partial<Api.Game>} game
@@ -20,7 +20,8 @@ function row(game) {
  * @param {string} sort
  */
 function names(rows, sort) {
-  return [...orderRows(rows, rankKeys(rows).rank, sort)].map((slot) => rows[slot]?.name);
+  const table = tableOf(rows);
+  return [...orderRows(table, namesOf(table).slots, sort)].map((slot) => rows[slot]?.name);
 }
 
 test('names sort as people expect', () => {
@@ -37,11 +38,10 @@ test('names stand where the alphabet of the language has them', () => {
     'Aegis', 'Afro', 'Straße', 'Strata', 'Straw', 'Đurđa', 'Duo', 'Éclair', 'Echo', 'Œuvre', 'Ohm', 'Ångström'];
   for (const locale of LOCALES) {
     const rows = some.map((name) => row({ name }));
-    const { rank, keys } = rankKeys(rows, locale);
-    const order = orderRows(rows, rank, 'name');
+    const { slots: order, letters: stands } = namesOf(tableOf(rows), locale);
     const { compare } = new Intl.Collator(locale, { sensitivity: 'base' });
     assert.deepEqual([...order].map((slot) => rows[slot]?.name), some.toSorted(compare), locale);
-    const letters = lettersOf(order, keys).map(({ letter }) => letter);
+    const letters = lettersOf(order, stands).map(({ letter }) => letter);
     assert.deepEqual(letters, locale === 'es'
       ? ['A', 'D', 'E', 'L', 'N', 'Ñ', 'O', 'S', 'Z']
       : ['A', 'D', 'E', 'L', 'N', 'O', 'S', 'Z'], locale);
@@ -79,8 +79,10 @@ test('views follow the flags', () => {
 });
 
 test('counts leave hidden games out of the platforms', () => {
-  const facets = countFacets([row({ name: 'a', platform: 'SNES' }), null, row({ name: 'b', platform: 'arcade' }),
-    row({ name: 'c', platform: 'SNES', hidden: true })]);
+  const facets = countFacets(
+    tableOf([row({ name: 'a', platform: 'SNES' }), null, row({ name: 'b', platform: 'arcade' }),
+      row({ name: 'c', platform: 'SNES', hidden: true })]),
+  );
   assert.equal(facets.total, 3);
   assert.equal(facets.views['all'], 2);
   assert.equal(facets.views['hidden'], 1);
@@ -97,9 +99,9 @@ test('a row keeps what lists need', () => {
 
 test('fifty thousand names are ranked quickly enough for the worker', () => {
   const rows = Array.from({ length: 50_000 }, (_, index) => row({ name: `Game ${(index * 7919) % 50_000}` }));
-  const { rank } = rankKeys(rows);
-  assert.equal(new Set(rank).size, rows.length);
-  assert.equal(rows[orderRows(rows, rank, 'name')[0] ?? -1]?.name, 'Game 0');
+  const { slots } = namesOf(tableOf(rows));
+  assert.equal(new Set(slots).size, rows.length);
+  assert.equal(rows[slots[0] ?? -1]?.name, 'Game 0');
 });
 
 test('views of presets ask what is installed, owned and saved', () => {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import { makeRow } from '../../../static/data/game.js';
 import { LIST_FIELDS } from '../../../static/data/list-fields.js';
-import { asksHidden, fold, initials, makeDoc, matches, parseQuery, relevance } from '../../../static/data/search.js';
+import { asksHidden, fold, initials, makeDoc, parseQuery } from '../../../static/data/search.js';
+import { indexOf } from '../support/tables.js';
 
 /**
  * @param {Partial<Api.Game>} game
@@ -37,7 +38,8 @@ const POKEMON = game({ name: 'Pokémon Rot', platform: 'Game Boy', publisher: 'S
  * @param {boolean} expected
  */
 function check(record, query, expected) {
-  assert.equal(matches(makeDoc(record), parseQuery(query)), expected, `${record.name} for ${query}`);
+  const marks = indexOf([record]).index.select(parseQuery(query));
+  assert.equal(marks === null || marks[0] === 1, expected, `${record.name} for ${query}`);
 }
 
 test('bare words look into all usual fields and must all be there', () => {
@@ -104,7 +106,7 @@ test('any junk is a query', () => {
 
 test('names that begin with the query come first', () => {
   const rank = (/** @type {string} */ name, /** @type {string} */ query) =>
-    relevance(makeDoc(game({ name, platform: 'zelda' })), parseQuery(query));
+    indexOf([game({ name, platform: 'zelda' })]).index.relevance(parseQuery(query))(0);
   assert.deepEqual([rank('Zelda II', 'zelda'), rank('The Zelda', 'zelda'), rank('Xzelda', 'zelda'),
     rank('Other', 'zelda')], [0, 1, 2, 3]);
   assert.equal(rank('Other', 'platform:zelda'), 3);
