@@ -44,7 +44,7 @@ function groupKey(row, group) {
 }
 
 /**
- * The member of a row that decides about its group, except the letter, which is one of the name, and what is installed, which is a flag.
+ * The member of a row that decides about its group. The letter is one of the name, and what is installed is a flag.
  *
  * @type {Readonly<Record<string, App.SharedMember>>}
  */

@@ -39,6 +39,23 @@ export class LineStore {
   }
 
   /**
+   * The beginning of a text.
+   *
+   * @param {number} slot
+   * @param {string} mark that is part of the text
+   * @returns {string} what stands before its first mark
+   */
+  before(slot, mark) {
+    const text = this.#blocks[Math.floor(slot / BLOCK)];
+    if (text === undefined) {
+      const line = this.get(slot);
+      return line.slice(0, line.indexOf(mark));
+    }
+    const start = slot % BLOCK === 0 ? 0 : (this.#ends[slot - 1] ?? 0) + 1;
+    return text.slice(start, text.indexOf(mark, start));
+  }
+
+  /**
    * Sets a text. Slots before it that have none get the empty one.
    *
    * @param {number} slot

@@ -5,6 +5,7 @@
 
 import { NO_ROW } from './game.js';
 import { SharedColumn } from './shared-column.js';
+import { TextBytes, TextIndex } from './text-bytes.js';
 
 /** Members of a row that are kept in columns: all but the id and the names, which few games share. */
 const MEMBERS = Object.freeze(
@@ -19,18 +20,15 @@ export class RowTable {
   length = 0;
   /** Games that are there. */
   count = 0;
-  /** @type {string[]} */
-  #ids = [];
-  /** @type {string[]} */
-  #names = [];
+  #ids = new TextBytes();
+  #names = new TextBytes();
   /**
    * The names to sort by that differ from the name.
    *
    * @type {Map<number, string>}
    */
   #sorts = new Map();
-  /** @type {Map<string, number>} */
-  #slots = new Map();
+  #slots = new TextIndex(this.#ids);
   /** Whether the game of a slot is there, 0 or 1. */
   #isThere = new Uint8Array(256);
 
@@ -39,7 +37,7 @@ export class RowTable {
    * @returns {number | undefined} its slot, also when the game went
    */
   slotOf(id) {
-    return this.#slots.get(id);
+    return this.#slots.find(id);
   }
 
   /**
@@ -47,7 +45,7 @@ export class RowTable {
    * @returns {number | undefined} its slot while the game is there
    */
   find(id) {
-    const slot = this.#slots.get(id);
+    const slot = this.#slots.find(id);
     return slot !== undefined && this.has(slot) ? slot : undefined;
   }
 
@@ -69,7 +67,7 @@ export class RowTable {
    * @returns {string} the id of its game, also of one that went; the empty string for a slot that was never used
    */
   idAt(slot) {
-    return this.#ids[slot] ?? '';
+    return this.#ids.get(slot);
   }
 
   /**
@@ -77,7 +75,7 @@ export class RowTable {
    * @returns {string}
    */
   nameAt(slot) {
-    return this.#names[slot] ?? '';
+    return this.#names.get(slot);
   }
 
   /**
@@ -93,8 +91,8 @@ export class RowTable {
    * @returns {App.Row | undefined} a new object each time; also of a game that went
    */
   row(slot) {
-    const [id, name, { columns }] = [this.#ids[slot], this.#names[slot], this];
-    if (!id || name === undefined) return undefined;
+    const [id, name, { columns }] = [this.idAt(slot), this.nameAt(slot), this];
+    if (id === '') return undefined;
     return {
       id,
       name,
@@ -126,21 +124,19 @@ export class RowTable {
    * @param {App.Row} row
    */
   set(slot, row) {
-    this.#name(slot, row.id, row.name, row.sort);
+    const isNew = this.idAt(slot) !== row.id;
+    if (isNew) this.#ids.set(slot, row.id);
+    if (isNew || this.nameAt(slot) !== row.name) this.#names.set(slot, row.name);
+    this.#enter(slot, isNew, row.sort === row.name ? undefined : row.sort);
     for (const member of MEMBERS) this.#column(member).set(slot, row[member]);
   }
 
   /**
-   * @param {number} slot
-   * @param {string} id
-   * @param {string} name
-   * @param {string} sort
+   * @param {number} slot whose id and name were set
+   * @param {boolean} isNew whether it had another id or none
+   * @param {string | undefined} sort the name to sort by when it is not the name
    */
-  #name(slot, id, name, sort) {
-    while (this.#ids.length < slot) {
-      this.#ids.push('');
-      this.#names.push('');
-    }
+  #enter(slot, isNew, sort) {
     if (slot >= this.#isThere.length) {
       const before = this.#isThere;
       this.#isThere = new Uint8Array(Math.max(slot + 1, 2 * before.length));
@@ -149,10 +145,8 @@ export class RowTable {
     this.count += 1 - (this.#isThere[slot] ?? 0);
     this.#isThere[slot] = 1;
     this.length = Math.max(this.length, slot + 1);
-    if (this.#ids[slot] !== id) this.#slots.set(id, slot);
-    this.#ids[slot] = id;
-    this.#names[slot] = name;
-    if (sort !== name) this.#sorts.set(slot, sort);
+    if (isNew) this.#slots.add(slot);
+    if (sort !== undefined) this.#sorts.set(slot, sort);
     else this.#sorts.delete(slot);
   }
 
@@ -215,41 +209,32 @@ export class RowTable {
   pack(slots) {
     return {
       slots: Uint32Array.from(slots),
-      ids: slots.map((slot) => this.#ids[slot] ?? ''),
-      names: slots.map((slot) => this.#names[slot] ?? ''),
+      ids: slots.map((slot) => this.idAt(slot)),
+      names: this.#names.pack(slots),
       sorts: slots.flatMap((slot, index) => {
         const sort = this.#sorts.get(slot);
         return sort === undefined ? [] : [/** @type {[number, string]} */ ([index, sort])];
       }),
-      columns: MEMBERS.map((member) => {
-        const { codes, values } = this.#column(member);
-        /** @type {Map<number, number>} */
-        const sent = new Map();
-        const packed = Uint16Array.from(slots, (slot) => {
-          const code = codes[slot] ?? 0;
-          const known = sent.get(code) ?? sent.size;
-          if (known === sent.size) sent.set(code, known);
-          return known;
-        });
-        return { values: Array.from(sent.keys(), (code) => values[code]), codes: packed };
-      }),
+      columns: MEMBERS.map((member) => this.#column(member).pack(slots)),
     };
   }
 
   /** @param {App.PackedRows} rows as another table packed them */
   unpack({ slots, ids, names, sorts, columns }) {
     const sortOf = new Map(sorts);
+    let at = 0;
     slots.forEach((slot, index) => {
-      const name = names[index] ?? '';
-      this.#name(slot, ids[index] ?? '', name, sortOf.get(index) ?? name);
+      const id = ids[index] ?? '';
+      const isNew = this.idAt(slot) !== id;
+      if (isNew) this.#ids.set(slot, id);
+      const end = at + (names.lengths[index] ?? 0);
+      this.#names.setBytes(slot, names.bytes.subarray(at, end));
+      at = end;
+      this.#enter(slot, isNew, sortOf.get(index));
     });
     MEMBERS.forEach((member, index) => {
-      const column = this.#column(member);
-      const { values, codes } = columns[index] ?? { values: [], codes: new Uint16Array(0) };
-      const own = values.map((value) => column.codeOf(value));
-      slots.forEach((slot, at) => {
-        column.setCode(slot, own[codes[at] ?? 0] ?? 0);
-      });
+      const column = columns[index];
+      if (column) this.#column(member).unpack(slots, column);
     });
   }
 

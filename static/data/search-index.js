@@ -161,9 +161,8 @@ export class SearchIndex {
     if (words.length === 0) return () => 3;
     const [whole, inner] = [words.join(' '), words.map((word) => ` ${word}`)];
     return (slot) => {
-      const title = this.#titles.get(slot);
-      if (title.startsWith(whole)) return 0;
-      const name = title.slice(0, title.indexOf('\t'));
+      const name = this.#titles.before(slot, '\t');
+      if (name.startsWith(whole)) return 0;
       if (words.every((word, at) => name.startsWith(word) || name.includes(inner[at] ?? ''))) return 1;
       return words.every((word) => name.includes(word)) ? 2 : 3;
     };

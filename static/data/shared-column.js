@@ -27,6 +27,10 @@ export class SharedColumn {
   /** @type {Map<unknown, number>} */
   #known = new Map();
   #keyOf;
+  /** The code that was asked for last. */
+  #last = 0;
+  /** Codes in a message, plus one, by the code here; all 0 between messages. */
+  #sent = new Uint32Array(FIRST_ROOM);
 
   /** @param {(value: T) => unknown} [keyOf] equal for equal values; the value itself without one */
   constructor(keyOf = (value) => value) {
@@ -38,11 +42,15 @@ export class SharedColumn {
    * @returns {number} its code, a new one for a value seen for the first time
    */
   codeOf(value) {
+    // Neighbours are often equal.
+    if (this.#last < this.values.length && this.values[this.#last] === value) return this.#last;
     const key = this.#keyOf(value);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const code = this.values.push(value) - 1;
-    this.#known.set(key, code);
+    let code = this.#known.get(key);
+    if (code === undefined) {
+      code = this.values.push(value) - 1;
+      this.#known.set(key, code);
+    }
+    this.#last = code;
     return code;
   }
 
@@ -81,5 +89,34 @@ export class SharedColumn {
     const bytes = Math.max(before.BYTES_PER_ELEMENT, code < 256 ? 1 : code < 65_536 ? 2 : 4);
     this.codes = bytes === 1 ? new Uint8Array(room) : bytes === 2 ? new Uint16Array(room) : new Uint32Array(room);
     this.codes.set(before);
+  }
+  /**
+   * The values of some slots as a message to another column.
+   *
+   * @param {readonly number[]} slots at most 65,536
+   * @returns {App.PackedColumn}
+   */
+  pack(slots) {
+    if (this.#sent.length < this.values.length) this.#sent = new Uint32Array(2 * this.values.length);
+    /** @type {number[]} */
+    const sent = [];
+    const codes = Uint16Array.from(slots, (slot) => {
+      const code = this.codes[slot] ?? 0;
+      if (this.#sent[code] === 0) this.#sent[code] = sent.push(code);
+      return (this.#sent[code] ?? 1) - 1;
+    });
+    for (const code of sent) this.#sent[code] = 0;
+    return { values: sent.map((code) => this.values[code]), codes };
+  }
+
+  /**
+   * @param {Uint32Array} slots
+   * @param {App.PackedColumn} column their values as another column packed them
+   */
+  unpack(slots, { values, codes }) {
+    const own = values.map((value) => this.codeOf(/** @type {T} */ (value)));
+    slots.forEach((slot, at) => {
+      this.setCode(slot, own[codes[at] ?? 0] ?? 0);
+    });
   }
 }

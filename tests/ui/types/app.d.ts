@@ -68,11 +68,27 @@ declare namespace App {
   interface PackedRows {
     slots: Uint32Array;
     ids: string[];
-    names: string[];
+    names: PackedTexts;
     /** Names to sort by that are not the name, and which of the rows has them. */
     sorts: [number, string][];
-    /** For each shared member the different values of these rows, and which of them each row has. */
-    columns: { values: unknown[]; codes: Uint16Array }[];
+    /** One for each shared member. */
+    columns: PackedColumn[];
+  }
+
+  /** Texts one behind the other. */
+  interface PackedTexts {
+    /** UTF-8. */
+    bytes: Uint8Array;
+    /** Bytes of each. */
+    lengths: Uint32Array;
+  }
+
+  /** Values of some rows. */
+  interface PackedColumn {
+    /** The different ones. */
+    values: unknown[];
+    /** Which of them each row has. */
+    codes: Uint16Array;
   }
 
   /** What only searches know of a game, folded and without line ends. */

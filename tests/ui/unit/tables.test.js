@@ -5,6 +5,7 @@ import { makeRow } from '../../../static/data/game.js';
 import { LineStore } from '../../../static/data/line-store.js';
 import { RowTable } from '../../../static/data/row-table.js';
 import { SharedColumn } from '../../../static/data/shared-column.js';
+import { TextBytes, TextIndex } from '../../../static/data/text-bytes.js';
 import { PlainCatalog } from '../support/plain-catalog.js';
 import { namesOf, tableOf } from '../support/tables.js';
 import { NameOrder } from '../../../static/data/name-order.js';
@@ -214,4 +215,32 @@ test('rows travel from one table to another, whatever that one has', () => {
   assert.equal(to.remove('game-399'), true);
   assert.deepEqual([to.find('game-399'), to.slotOf('game-399'), to.remove('game-399')], [undefined, 399, false]);
   assert.equal(to.row(399)?.id, 'game-399');
+});
+
+test('texts as bytes come back and are found, also those that were set again', () => {
+  const random = numbers(45);
+  const texts = new TextBytes();
+  const index = new TextIndex(texts);
+  /** @type {Map<string, number>} */
+  const slots = new Map();
+  /** @type {string[]} */
+  const all = [];
+  for (let turn = 0; turn < 5000; turn += 1) {
+    const slot = random() < 0.9 ? all.length : Math.floor(random() * all.length);
+    const text = `${WORDS[Math.floor(random() * WORDS.length)]} ${Math.floor(random() * 1e6)} ${'x'.repeat(turn % 90)}`;
+    if (slots.has(text) || (all[slot] !== undefined && turn % 2 === 0)) continue;
+    if (turn % 3 === 0) texts.setBytes(slot, new TextEncoder().encode(text));
+    else texts.set(slot, text);
+    if (all[slot] !== undefined) {
+      all[slot] = text;
+      continue;
+    }
+    index.add(slot);
+    slots.set(text, slot);
+    all[slot] = text;
+  }
+  all.forEach((text, slot) => assert.equal(texts.get(slot), text));
+  for (const [text, slot] of slots) if (all[slot] === text) assert.equal(index.find(text), slot);
+  for (const text of ['', 'none', 'Harbour', 'x'.repeat(2000)]) assert.equal(index.find(text), undefined, text);
+  assert.equal(texts.get(all.length), '');
 });
