@@ -15,11 +15,8 @@ import { RowTable } from './row-table.js';
 import { asksHidden, makeDoc, parseQuery } from './search.js';
 import { SearchIndex } from './search-index.js';
 
-/**
- * Games asked for at once: so few that a query never waits long behind the reading of a page, and that what is left of
- * a page is gone before the next ones are read.
- */
-const PAGE = 500;
+/** Games asked for at once: small enough that a query never waits long behind the reading of a page. */
+const PAGE = 1000;
 
 /** Games that were read before the page is told about them. */
 const PIECE = 2000;
@@ -255,8 +252,11 @@ function put(games) {
 
 /** Shows the page the rows that are new or other ones. */
 function flush() {
-  for (let at = 0; at < unsent.length; at += PIECE)
-    scope.postMessage({ type: 'rows', rows: table.pack(unsent.slice(at, at + PIECE)) });
+  for (let at = 0; at < unsent.length; at += PIECE) {
+    const rows = table.pack(unsent.slice(at, at + PIECE));
+    const parts = [rows.slots, rows.names.bytes, rows.names.lengths, ...rows.columns.map(({ codes }) => codes)];
+    scope.postMessage({ type: 'rows', rows }, parts.map(({ buffer }) => buffer));
+  }
   unsent = [];
 }
 

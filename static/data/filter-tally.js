@@ -34,8 +34,9 @@ export class FilterTally {
   /** @param {number} slot */
   add(slot) {
     let failed = -1;
-    for (const [at, { codes, passes }] of this.#tests.entries()) {
-      if (passes[codes[slot] ?? 0] === 1) continue;
+    for (let at = 0; at < this.#tests.length; at += 1) {
+      const test = this.#tests[at];
+      if (test?.passes[test.codes[slot] ?? 0] === 1) continue;
       if (failed >= 0) return;
       failed = at;
     }

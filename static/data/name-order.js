@@ -4,6 +4,7 @@
 
 import { letterOf, sortKey } from './ordering.js';
 import { SharedColumn } from './shared-column.js';
+import { TextBytes } from './text-bytes.js';
 
 /** Where fewer than one game of so many has another name, the others are not sorted again. */
 const FEW = 16;
@@ -73,14 +74,18 @@ export class NameOrder {
    * @param {string} [locale]
    */
   #sorted(table, locale) {
-    /** @type {string[]} */
-    const keys = [];
+    const keys = new TextBytes();
+    // Most names differ in their first letters, and numbers are compared faster than texts.
+    const heads = new Float64Array(table.length);
     for (let slot = 0; slot < table.length; slot += 1) {
       const key = table.has(slot) ? sortKey(table.sortAt(slot), locale) : '';
-      keys.push(key);
+      keys.set(slot, key);
+      heads[slot] = keys.head(slot);
       this.letters.set(slot, letterOf(key));
     }
-    return Uint32Array.from(table.slots()).sort((a, b) => byKey(keys[a] ?? '', keys[b] ?? '') || a - b);
+    return Uint32Array.from(table.slots()).sort((a, b) =>
+      (heads[a] ?? 0) - (heads[b] ?? 0) || keys.compare(a, b) || a - b
+    );
   }
 }
 

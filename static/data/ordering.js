@@ -281,7 +281,8 @@ export function countFacets(table) {
   const tests = VIEWS.map((view) => viewTests(table, view));
   const sums = new Uint32Array(VIEWS.length);
   for (const slot of table.slots())
-    for (const [at, test] of tests.entries()) if (passesAll(test, slot)) sums[at] = (sums[at] ?? 0) + 1;
+    for (let at = 0; at < tests.length; at += 1)
+      if (passesAll(tests[at] ?? [], slot)) sums[at] = (sums[at] ?? 0) + 1;
   const shown = viewTests(table, 'all');
   const { codes, values } = table.columns.platform;
   const counts = new Uint32Array(values.length);

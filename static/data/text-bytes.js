@@ -9,6 +9,9 @@ const FIRST_ROOM = 4096;
 /** Most bytes of UTF-8 for one unit of a text. */
 const BYTES_OF_UNIT = 3;
 
+/** Bytes of a text that a number holds. */
+const HEAD = 6;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -35,6 +38,37 @@ export class TextBytes {
    */
   bytesAt(slot) {
     return this.#bytes.subarray(this.#places[2 * slot] ?? 0, this.#places[2 * slot + 1] ?? 0);
+  }
+
+  /**
+   * The first bytes of a text as a number: a text with a smaller one comes first, texts with an equal one are compared.
+   *
+   * @param {number} slot
+   * @returns {number}
+   */
+  head(slot) {
+    const [start, end] = [this.#places[2 * slot] ?? 0, this.#places[2 * slot + 1] ?? 0];
+    let head = 0;
+    for (let index = start; index < start + HEAD; index += 1)
+      head = head * 256 + (index < end ? this.#bytes[index] ?? 0 : 0);
+    return head;
+  }
+
+  /**
+   * @param {number} a
+   * @param {number} b
+   * @returns {number} below 0 when the text of the first slot comes before that of the other, 0 when they are equal
+   */
+  compare(a, b) {
+    const places = this.#places;
+    const [start, other] = [places[2 * a] ?? 0, places[2 * b] ?? 0];
+    const [length, otherLength] = [(places[2 * a + 1] ?? 0) - start, (places[2 * b + 1] ?? 0) - other];
+    const common = Math.min(length, otherLength);
+    for (let index = 0; index < common; index += 1) {
+      const difference = (this.#bytes[start + index] ?? 0) - (this.#bytes[other + index] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return length - otherLength;
   }
 
   /**

@@ -45,8 +45,15 @@ test('the first tiles come soon', async (context) => {
   assert.ok(time < limit(1500), `${time} ms`);
 });
 
-test('all games arrive, and the page moves nothing while they do', async (context) => {
+test('all games arrive, each once, and the page moves nothing while they do', async (context) => {
   const { page } = parts.browser;
+  /** @type {number[]} */
+  const asked = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/library') asked.push(Number(searchParams.get('offset')));
+  });
+  await page.reload();
   const began = Date.now();
   await page.locator('.loading-line.done').waitFor({ state: 'attached', timeout: 240_000 });
   context.diagnostic(`${GAMES} games after ${Date.now() - began} ms`);
@@ -56,8 +63,20 @@ test('all games arrive, and the page moves nothing while they do', async (contex
   );
   const setSize = Number(await page.locator('.tile').first().getAttribute('aria-setsize'));
   assert.ok(setSize <= GAMES, `${setSize}`);
+  assert.ok(asked.length <= 60, `${asked.length} pages`);
+  assert.deepEqual(asked, [...new Set(asked)].sort((a, b) => a - b));
   await parts.browser.assertSteady();
   await parts.browser.shoot('large');
+});
+
+test('a game takes few bytes on the page', async (context) => {
+  const session = await parts.browser.page.context().newCDPSession(parts.browser.page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  context.diagnostic(`${Math.round(usedSize / 1024)} KiB of objects`);
+  // An object for each game, with its texts, would take four hundred bytes more.
+  assert.ok(usedSize / GAMES < 250, `${usedSize} bytes`);
 });
 
 test('a keystroke filters soon', async (context) => {
