@@ -5,7 +5,7 @@
 //! playlists that were there before. Undoing changes only what still is as the import left it, and
 //! leaves games that were played or edited since.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -93,12 +93,20 @@ pub struct WrittenFile {
     pub path: String,
     /// What [`WrittenFile::sum_of`] gave for its content.
     pub sum: String,
+    /// The text that was there before; empty for a new file.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub before: String,
 }
 
 impl WrittenFile {
     /// A file with this content.
     pub fn new(path: &str, content: &[u8]) -> Self {
-        Self { path: path.to_owned(), sum: Self::sum_of(content) }
+        Self { path: path.to_owned(), sum: Self::sum_of(content), before: String::new() }
+    }
+
+    /// A file that had this text before.
+    pub fn replacing(path: &str, content: &[u8], before: &str) -> Self {
+        Self { before: before.to_owned(), ..Self::new(path, content) }
     }
 
     /// A checksum of 32 hex digits.
@@ -132,7 +140,7 @@ pub struct Undone {
     pub edited: usize,
     /// Whether everything the import changed was known.
     pub is_whole: bool,
-    /// Files of the import that no game uses now, not even one in the trash.
+    /// Files of the import that no game uses now as the import left them, not even one in the trash.
     pub files: Vec<WrittenFile>,
     /// Folders whose platform was chosen with the import.
     pub folders: Vec<FolderChange>,
@@ -265,23 +273,30 @@ pub fn undo(draft: &mut Draft, id: &str) -> Result<Undone, UnknownBatch> {
     draft.remove_games(&undone.removed);
     draft.set_rows(&batches);
     draft.set_cause(Cause::Deleted);
-    undone.files = unused(draft.state(), batch.files);
+    undone.files = no_longer_used(draft.state(), batch.files);
     undone.folders = batch.folders;
     Ok(undone)
 }
 
-/// The files that no game names in any field.
-fn unused(state: &State, mut files: Vec<WrittenFile>) -> Vec<WrittenFile> {
+/// The files that no game names in any field, and those that got further discs for a game which has as many discs
+/// as before again.
+fn no_longer_used(state: &State, mut files: Vec<WrittenFile>) -> Vec<WrittenFile> {
     if files.is_empty() {
         return files;
     }
     let mut named = HashSet::new();
+    let mut discs: HashMap<String, usize> = HashMap::new();
     // The record of a game is opened only when it can name one of them.
     for game in state.games.iter().filter(|game| game.json().contains(PLAYLIST_ENDING)) {
-        game.record().0.values().for_each(|value| gather(value, &mut named));
+        let record = game.record();
+        record.0.values().for_each(|value| gather(value, &mut named));
+        discs.insert(record.text("path").to_owned(), record.texts("discs").count());
     }
     gather(state.section("trash"), &mut named);
-    files.retain(|file| !named.contains(&file.path));
+    files.retain(|file| {
+        let has_discs_of_before = || discs.get(&file.path) == Some(&file.before.lines().count());
+        !named.contains(&file.path) || (!file.before.is_empty() && has_discs_of_before())
+    });
     files
 }
 

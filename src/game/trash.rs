@@ -338,6 +338,34 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_another_type_hides_no_entry() {
+        for odd in [
+            json!({"trashed_at": null}),
+            json!({"name": 5}),
+            json!({"platform": null, "index": "x"}),
+            json!({"playlists": [5]}),
+            json!({"game_id": null, "playlists": null}),
+        ] {
+            let (mut draft, ids) = library(1);
+            let mut row = json!({"trash_id": "trash-1", "trashed_at": "2026-05-01T12:00:00",
+                "game": {"game_id": "game-x", "name": "Kept"}, "own": 1});
+            row.as_object_mut().expect("a row").extend(odd.as_object().expect("values").clone());
+            draft.set_section("trash", json!([row]));
+            let now = Moment::parse("2026-05-02T12:00:00").expect("a time");
+            put(&mut draft, &GameRef::from_value(&json!(ids[0])).expect("an id"), &now)
+                .expect("put");
+            let entries = draft.state().rows::<TrashEntry>();
+            let kept = entries.first().expect("the entry of before");
+            assert_eq!((entries.len(), kept.game.text("name")), (2, "Kept"), "{odd}");
+            assert_eq!(
+                (kept.trash_id.as_str(), &kept.more["own"]),
+                ("trash-1", &json!(1)),
+                "{odd}"
+            );
+        }
+    }
+
+    #[test]
     fn a_game_comes_back_whole_to_its_place_and_its_playlists() {
         let (mut draft, ids) = library(3);
         let playlists = json!([

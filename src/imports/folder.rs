@@ -226,7 +226,11 @@ impl FolderImport<'_> {
             let has_command = game.best.app().is_some_and(|app| !app.launch.is_empty());
             let is_bare = has_command && files.lacks_command(&foreseen[0]);
             let is_known = !is_bare && paths.iter().any(|path| files.has(path));
-            if is_known || !owners.iter().all(|owner| files.is_lone_disc(*owner)) {
+            if is_known {
+                self.restore_playlist(&game.best, &foreseen[0], &files);
+                return None;
+            }
+            if !owners.iter().all(|owner| files.is_lone_disc(*owner)) {
                 return None;
             }
             let mut written = Vec::new();
@@ -248,6 +252,15 @@ impl FolderImport<'_> {
                 merge::add_new(draft, games, now, batch_id)
             })?;
             outcome.added += merged.added.len();
+        }
+    }
+
+    /// Writes the playlist of a known game again when it is gone: its discs are all there.
+    fn restore_playlist(&self, entry: &Entry, path: &str, files: &KnownFiles<'_>) {
+        let Entry::Discs(group) = entry else { return };
+        if path == group.playlist_path() && files.has(path) && !Path::new(path).exists() {
+            // No import needs to note it: the one that wrote it first takes a file of this content back.
+            playlists::place(self.files, &self.data.generated(), group, &mut Vec::new());
         }
     }
 
@@ -400,7 +413,7 @@ pub fn undo(
         log::warn!("media of games that were undone stay queued: {error}");
     }
     for file in undone.files.iter().filter(|file| is_as_written(file)) {
-        if let Err(error) = files.remove(Path::new(&file.path)) {
+        if let Err(error) = playlists::take_back(files, file) {
             log::warn!("a playlist of an import that was undone stays: {error}");
         }
     }

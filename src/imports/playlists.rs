@@ -123,18 +123,32 @@ pub fn extend(
     if found != old {
         return found == new;
     }
-    let replace = || -> Result<(), DiskError> {
-        let path = Path::new(path);
-        let mode = files.stat(path)?.map_or(OWNER, |found| found.permissions().mode() & ANYBODY);
-        files.replace(path, &new)?;
-        files.set_mode(path, mode)
-    };
-    if let Err(error) = replace() {
+    if let Err(error) = rewrite(files, Path::new(path), &new) {
         log::info!("a playlist does not get further discs: {error}");
         return false;
     }
-    written.push(WrittenFile::new(path, &new));
+    written.push(WrittenFile::replacing(path, &new, &String::from_utf8_lossy(&old)));
     true
+}
+
+/// Removes a playlist that an import wrote, or gives it the discs that it had before.
+///
+/// # Errors
+/// [`DiskError`]; the playlist is as it was then.
+pub fn take_back(files: &Files, file: &WrittenFile) -> Result<(), DiskError> {
+    let path = Path::new(&file.path);
+    if file.before.is_empty() {
+        files.remove(path)
+    } else {
+        rewrite(files, path, file.before.as_bytes())
+    }
+}
+
+/// Replaces a playlist; who may read it stays as it is.
+fn rewrite(files: &Files, path: &Path, content: &[u8]) -> Result<(), DiskError> {
+    let mode = files.stat(path)?.map_or(OWNER, |found| found.permissions().mode() & ANYBODY);
+    files.replace(path, content)?;
+    files.set_mode(path, mode)
 }
 
 /// Whether these are some of all, in their order.

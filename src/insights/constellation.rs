@@ -1,7 +1,7 @@
 //! Games as a map: connections between the most important ones (`GET /api/v2/library/constellation`).
 //!
-//! The same library and history give the same map. It is capped twice: by the number of games, and by the
-//! number of lines of each game, so that a library of one maker stays a map.
+//! The same library and history give the same map. It is capped twice: by the number of games, and, where it
+//! has many lines, by those of each game, so that a library of one maker stays a map.
 
 use std::{
     cmp::Reverse,
@@ -40,8 +40,10 @@ pub const LIMIT: (i64, i64) = (50, 1_000);
 pub const USUAL_LIMIT: i64 = 400;
 /// How far from a game in focus, in lines.
 pub const DEPTH: (i64, i64) = (1, 2);
-/// Lines that a game may begin; the heaviest stay.
+/// Lines that a game may begin where there are more than [`WHOLE`]; the heaviest stay.
 const LINES: usize = 8;
+/// Lines of a map that is shown whole.
+const WHOLE: usize = 4_000;
 
 /// Which map is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -335,8 +337,8 @@ fn around(view: &View, traits: &[Traits], centre: &Traits) -> Vec<usize> {
     found
 }
 
-/// The lines between games, how many end at each game, and whether any were left out. The heaviest lines
-/// come first; one stays while either of its ends has fewer than its share.
+/// The lines between games, how many end at each game, and whether any were left out. Of many lines the
+/// heaviest come first, and one stays while either of its ends has fewer than its share.
 fn connect(view: &View, traits: &[Traits]) -> (Vec<Line>, Vec<usize>, bool) {
     let mut all: Vec<Line> = Vec::new();
     for (s, a) in traits.iter().enumerate() {
@@ -351,7 +353,7 @@ fn connect(view: &View, traits: &[Traits]) -> (Vec<Line>, Vec<usize>, bool) {
     let mut degrees = vec![0_usize; traits.len()];
     let count = all.len();
     all.retain(|line| {
-        let stays = degrees[line.s].min(degrees[line.t]) < LINES;
+        let stays = count <= WHOLE || degrees[line.s].min(degrees[line.t]) < LINES;
         if stays {
             degrees[line.s] += 1;
             degrees[line.t] += 1;
@@ -427,6 +429,21 @@ mod tests {
     }
 
     #[test]
+    fn a_small_map_is_whole_and_a_large_one_is_cut() {
+        for (count, is_cut) in [(10, false), (50, false), (200, true)] {
+            let name = |at: usize| format!("{at:03}");
+            let game = |at| json!({"game_id": name(at), "name": name(at), "developer": "One"});
+            let state = state((0..count).map(game));
+            let view = View::of(Some("developer"), 200, None, 1).expect("fine");
+            let map = draw(&state, &Plays::default(), &view).expect("drawn");
+            assert_eq!(
+                (map.truncated, map.edges.len() < count * (count - 1) / 2),
+                (is_cut, is_cut)
+            );
+        }
+    }
+
+    #[test]
     fn days_within_a_week_connect_games_up_to_five_of_them() {
         let state = state(["a", "b", "c"].map(|id| json!({"game_id": id, "name": id})));
         let some = plays(&[
@@ -454,7 +471,7 @@ mod tests {
         assert_eq!((map.nodes.len(), map.truncated, map.empty), (50, true, false));
         let first: Vec<usize> = map.nodes.iter().take(4).map(|star| star.id).collect();
         assert_eq!(first, [299, 298, 297, 296]);
-        assert!(map.edges.len() <= 50 * LINES, "{}", map.edges.len());
+        assert_eq!(map.edges.len(), 50 * 49 / 2);
         assert!(map.nodes.iter().all(|star| star.degree > 0));
         let ends: usize = map.nodes.iter().map(|star| star.degree).sum();
         assert_eq!(ends, 2 * map.edges.len());

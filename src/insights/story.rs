@@ -71,7 +71,8 @@ pub(super) fn story(state: &State, plays: &Plays, game: &Game) -> Story {
         .iter()
         .filter(|play| own.get(play.key as usize).copied().unwrap_or(false))
         .collect();
-    sessions.sort_by_key(|play| play.utc);
+    // A time without an offset is local, whatever the others say.
+    sessions.sort_by_cached_key(|play| Moment::parse(&play.started).map(|at| at.unix_seconds()));
     let record = game.record();
     let moments = record.list("moments");
     let mut events: Vec<StoryEvent> = [added(game), first_played(&sessions), longest(&sessions)]

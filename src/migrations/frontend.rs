@@ -196,7 +196,9 @@ fn time(text: &str) -> String {
         format!("{}:{}:{}", part(8, 10), part(10, 12), part(12, 14)),
     );
     let text = format!("{day}T{clock}");
-    if Moment::parse(&text).is_some() { text } else { String::new() }
+    // Programs write the epoch, in any zone, for "never".
+    let is_played = Moment::parse(&text).is_some() && part(0, 4) > "1970";
+    if is_played { text } else { String::new() }
 }
 
 fn put(record: &mut Record, field: &str, value: &str) {
@@ -301,6 +303,9 @@ mod tests {
             ("20240131T235901", "2024-01-31T23:59:01"),
             ("20241331T235901", ""),
             ("00000000T000000", ""),
+            ("19700101T000000", ""),
+            ("19691231T190000", ""),
+            ("19710101T000000", "1971-01-01T00:00:00"),
             ("20240131", ""),
             ("2024é131T23590", ""),
             ("", ""),

@@ -68,7 +68,7 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
     let own = platforms::by_name(launchers::platform_of(&own)).map_or("", |found| found.name);
     let game = |entry: lpl::Entry| {
         let mut game = Record::default();
-        let name = if entry.label.is_empty() { stem(&entry.path) } else { &entry.label };
+        let name = if entry.label.is_empty() { stem(file_of(&entry.path)) } else { &entry.label };
         game.set("name", name);
         game.set("path", entry.path.as_str());
         game.set("source", known::FRONTEND);
@@ -84,7 +84,7 @@ fn playlist(path: &Path, text: &str) -> Option<Vec<Record>> {
             game.set("favorite", true);
         }
         let file = if game.is_blank("archive_member") { "path" } else { "archive_member" };
-        let log = logs.of_game(stem(game.text(file)), &entry.core);
+        let log = logs.of_game(stem(file_of(game.text(file))), &entry.core);
         brought::note(&mut game, "RetroArch", log.seconds, &log.last);
         game
     };
@@ -146,6 +146,12 @@ impl PlayLogs {
     }
 }
 
+/// The last part of a path, also of one of Windows.
+fn file_of(path: &str) -> &str {
+    let is_of_windows = path.as_bytes().get(1) == Some(&b':');
+    if is_of_windows { path.rsplit('\\').next().unwrap_or(path) } else { path }
+}
+
 /// The sections of ScummVM: several may share a folder, or have none.
 fn engine(text: &str) -> Option<Vec<Record>> {
     let sections = ini::parse(text.as_bytes());
@@ -153,7 +159,14 @@ fn engine(text: &str) -> Option<Vec<Record>> {
     if !has_own {
         return None;
     }
-    let sections = sections.iter().filter_map(|section| installed::engine_record(section, ""));
+    let sections = sections.iter().filter_map(|section| {
+        let mut game = installed::engine_record(section, "")?;
+        // A section may have no folder; an empty one would take the place of that of a known game.
+        if game.is_blank("path") {
+            game.remove("path");
+        }
+        Some(game)
+    });
     Some(sections.collect())
 }
 
@@ -298,6 +311,20 @@ mod tests {
         };
         let platforms: Vec<String> = games.expect("a playlist").iter().map(read).collect();
         assert_eq!(platforms, ["SNES", "Game Boy Advance", "My Custom List", "Game & Watch"]);
+    }
+
+    #[test]
+    fn an_entry_of_windows_without_a_label_is_named_by_its_file() {
+        let text = r#"{"items": [{"path": "D:\\x\\U (World).gb", "label": ""}]}"#;
+        check("/p/Mine.lpl", text, Some(&[("U (World)", "D:\\x\\U (World).gb")]));
+    }
+
+    #[test]
+    fn a_section_of_scummvm_without_a_folder_has_no_path() {
+        let text = "[scummvm]\n[sky]\ngameid=sky\n[tent]\ngameid=tent\npath=/g/tent\n";
+        let games = games(Path::new("/c/scummvm.ini"), text.as_bytes(), text).expect("a list");
+        let paths: Vec<_> = games.iter().map(|game| game.get("path").cloned()).collect();
+        assert_eq!(paths, [None, Some(serde_json::json!("/g/tent"))]);
     }
 
     #[test]

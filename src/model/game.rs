@@ -151,7 +151,8 @@ impl<'de> Deserialize<'de> for Manual {
         let entries = serde_json::Value::deserialize(deserializer)?;
         let seconds = entries.as_array().map_or(0, |list| {
             list.iter()
-                .filter_map(|entry| entry.get("seconds")?.as_u64())
+                .filter_map(|entry| LooseNumber::deserialize(entry.get("seconds")?).ok())
+                .map(LooseNumber::count)
                 .fold(0_u64, u64::saturating_add)
         });
         Ok(Self(seconds))
@@ -380,7 +381,7 @@ mod tests {
         let game = game(json!({
             "game_id": "game-1", "name": "Line\nbreak \"quoted\"", "path": "/a/b", "year": 1991,
             "favorite": true, "hidden": "yes", "rating": "4.5", "play_count": 3, "future": [1],
-            "manual_sessions": [{"seconds": 60}, {"seconds": 5}, {"date": "x"}],
+            "manual_sessions": [{"seconds": 60}, {"seconds": "2"}, {"seconds": 3.0}, {"date": "x"}],
         }));
         assert_eq!(game.name(), "Line\nbreak \"quoted\"");
         assert_eq!((game.id(), game.path(), game.year()), ("game-1", "/a/b", "1991"));

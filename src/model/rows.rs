@@ -15,6 +15,8 @@ use crate::base::schema::schema;
 pub trait Row: Serialize + DeserializeOwned {
     /// The top-level key of the section in `library.json`.
     const SECTION: &'static str;
+    /// Whether a value of another type reads as one that is not set. Otherwise it makes its row none.
+    const IS_LOOSE: bool = true;
 }
 
 schema! {
@@ -39,6 +41,8 @@ schema! {
 
 impl Row for HistoryRow {
     const SECTION: &'static str = "history";
+    /// A session of which nobody knows how long it was says nothing.
+    const IS_LOOSE: bool = false;
 }
 
 /// A session that was running when this was written (section `active_sessions`). A value of another type

@@ -56,13 +56,25 @@ impl State {
         self.section(key).as_array().cloned().unwrap_or_default()
     }
 
-    /// The rows of a section; rows that are not objects of this shape are skipped.
+    /// The rows of a section; what is no object is skipped. In a loose row a value of another type reads as one that is
+    /// not set, so that no odd value hides its row and loses it at the next write.
     pub fn rows<R: Row>(&self) -> Vec<R> {
         let list = self.section(R::SECTION).as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().filter_map(|row| R::deserialize(row).ok()).collect()
+        let fitting = |row: &Value| if R::IS_LOOSE { read_fitting(row) } else { None };
+        list.iter().filter_map(|row| R::deserialize(row).ok().or_else(|| fitting(row))).collect()
     }
 
     pub(super) fn put_section(&mut self, key: &str, value: Value) {
         self.sections.insert(key.into(), Arc::new(value));
     }
+}
+
+/// A row without the values that do not fit its type.
+fn read_fitting<R: Row>(row: &Value) -> Option<R> {
+    let fits = |key: &str, value: &Value| {
+        R::deserialize(Value::Object(Map::from_iter([(key.to_owned(), value.clone())]))).is_ok()
+    };
+    let fitting = row.as_object()?.iter().filter(|(key, value)| fits(key, value));
+    let fitting = fitting.map(|(key, value)| (key.clone(), value.clone())).collect();
+    R::deserialize(Value::Object(fitting)).ok()
 }

@@ -144,7 +144,8 @@ impl<'a> Card<'a> {
             return Vec::new();
         }
         if !slots.raw(at).starts_with('[') {
-            return vec![slots.text(at).into_owned()];
+            let text = slots.text(at);
+            return if text.trim().is_empty() { Vec::new() } else { vec![text.into_owned()] };
         }
         let entries = slots.items(at).into_iter();
         let text = |raw: &str| match serde_json::from_str(raw).ok()? {

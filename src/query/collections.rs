@@ -219,7 +219,7 @@ pub fn delete_collection(store: &Store, name: &str) -> Committed<(), CollectionE
 /// [`CollectionError::Unknown`].
 fn delete(draft: &mut Draft, name: &str) -> Result<(), CollectionError> {
     let mut rows = draft.state().list(SECTION);
-    let at = rows.iter().position(|row| row["name"] == name.trim());
+    let at = rows.iter().position(|row| row["name"].as_str().map(str::trim) == Some(name.trim()));
     rows.remove(at.ok_or(CollectionError::Unknown)?);
     draft.set_section(SECTION, rows.into());
     Ok(())

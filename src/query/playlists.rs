@@ -176,7 +176,8 @@ pub fn delete_playlist(store: &Store, name: &str) -> Committed<(), UnknownPlayli
 /// [`UnknownPlaylist`].
 fn delete(draft: &mut Draft, name: &str) -> Result<(), UnknownPlaylist> {
     let mut rows = rows(draft);
-    let place = rows.iter().position(|row| row["name"] == name);
+    // A name that another program stored may have blanks around it, which no request has.
+    let place = rows.iter().position(|row| row["name"].as_str().map(str::trim) == Some(name));
     rows.remove(place.ok_or_else(|| UnknownPlaylist(name.to_owned()))?);
     draft.set_section(SECTION, rows.into());
     Ok(())
@@ -190,6 +191,14 @@ fn rows(draft: &Draft) -> Vec<Value> {
 mod tests {
     use super::*;
     use crate::model::State;
+
+    #[test]
+    fn a_stored_name_with_blanks_around_it_is_deleted_too() {
+        let mut draft = draft();
+        draft.set_section(SECTION, json!([{"name": " Sp ", "type": "manual", "members": []}]));
+        delete(&mut draft, "Sp").expect("deleted");
+        assert_eq!(rows(&draft), Vec::<Value>::new());
+    }
 
     fn draft() -> Draft {
         let mut draft = Draft::new(State::default());

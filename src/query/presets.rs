@@ -74,7 +74,8 @@ pub fn delete_preset(store: &Store, name: &str) -> Committed<(), InputError> {
 /// `Preset not found.`
 fn delete(draft: &mut Draft, name: &str) -> Result<(), InputError> {
     let mut rows = list(draft.state());
-    let place = rows.iter().position(|row| row["name"] == name);
+    // A name that another program stored may have blanks around it, which no request has.
+    let place = rows.iter().position(|row| row["name"].as_str().map(str::trim) == Some(name));
     rows.remove(place.ok_or_else(|| InputError("Preset not found.".to_owned()))?);
     draft.set_section(SECTION, rows.into());
     Ok(())

@@ -214,7 +214,12 @@ fn by_name<'a>(
         return HashMap::new();
     }
     let games = state.games.iter().filter(|game| wanted.contains(game.name()));
-    games.map(|game| (game.name(), game.as_ref())).collect()
+    let mut found = HashMap::new();
+    for game in games {
+        // Of several the first one, as everywhere a session is known by a name alone.
+        found.entry(game.name()).or_insert(game.as_ref());
+    }
+    found
 }
 
 #[cfg(test)]
@@ -269,6 +274,19 @@ mod tests {
             assert_eq!((answer.history.len(), answer.total), (total, total as u64), "{id}");
             assert_eq!(answer.total_seconds, 5 * total as u64);
         }
+    }
+
+    #[test]
+    fn a_row_without_an_id_means_the_first_game_of_its_name() {
+        let mut draft = Draft::new(State::default());
+        for id in ["game-1", "game-2"] {
+            let game = json!({"game_id": id, "name": "A"});
+            draft.add_game(serde_json::from_value(game).expect("an object")).expect("added");
+        }
+        let state = draft.finish().0;
+        let row: HistoryRow = serde_json::from_value(json!({"game": "A"})).expect("a row");
+        let found = meant(&state, &row, &by_name(&state, [&row])).expect("a game");
+        assert_eq!(found.id(), "game-1");
     }
 
     #[test]

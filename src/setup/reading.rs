@@ -368,7 +368,9 @@ fn plain(record: Record, extension: Option<&'static Extension>) -> Candidate {
     let starts_itself =
         is_program && record.text("platform") != apps::DOS || !record.is_blank("launch");
     let open = [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE];
-    let is_ambiguous = open.contains(&record.text("platform")) && !starts_itself;
+    // A file of unknown type is one that the user named; it stays what it is.
+    let is_ambiguous =
+        extension.is_some() && open.contains(&record.text("platform")) && !starts_itself;
     Candidate {
         record,
         is_file: true,

@@ -430,6 +430,7 @@ fn every_condition_takes_and_leaves() {
     decides("portable", json!({"portable": true}), nothing());
     decides("controller", json!({"controller_support": "full"}), nothing());
     decides("with notes", json!({"notes": [{"text": "x"}]}), json!({"notes": [{"text": ""}]}));
+    decides("with notes", json!({"notes": "x"}), json!({"notes": " "}));
     decides("no notes", nothing(), json!({"notes": "old"}));
     decides("-horror", json!({"name": "x"}), json!({"notes": "some horror"}));
     decides("zelda", json!({"name": "Zelda", "hidden": true}), nothing());

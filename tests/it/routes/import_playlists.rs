@@ -184,6 +184,35 @@ fn discs_that_arrive_later_join_the_game_and_its_playlist() {
 }
 
 #[test]
+fn undone_imports_take_the_discs_that_they_added_out_of_the_playlist_and_then_the_playlist() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A (Disc 1).cue", "A (Disc 2).cue"]);
+    import(&server, &folder);
+    let first = server.scratch().read("roms/A.m3u");
+    server.scratch().file("roms/A (Disc 3).cue", "");
+    import(&server, &folder);
+    assert_ne!(server.scratch().read("roms/A.m3u"), first);
+    server.undo_import();
+    assert_eq!(server.scratch().read("roms/A.m3u"), first);
+    let game = games(&server).into_iter().find(|game| game["name"] == "A").expect("there");
+    assert_eq!(game["discs"].as_array().map(Vec::len), Some(2));
+    server.undo_import();
+    assert!(!server.scratch().path("roms/A.m3u").exists());
+}
+
+#[test]
+fn a_playlist_that_is_gone_is_written_again() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A (Disc 1).cue", "A (Disc 2).cue"]);
+    import(&server, &folder);
+    let path = server.scratch().path("roms/A.m3u");
+    let content = fs::read(&path).expect("a playlist");
+    fs::remove_file(&path).expect("removed");
+    assert_eq!(import(&server, &folder)["added"], 0);
+    assert_eq!(fs::read(&path).expect("a playlist"), content);
+}
+
+#[test]
 fn a_playlist_that_a_person_changed_gets_no_further_discs() {
     let server = Server::start();
     let folder = shelf(&server, &["A (Disc 1).cue", "A (Disc 2).cue"]);

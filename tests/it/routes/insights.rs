@@ -530,3 +530,19 @@ fn a_radio_that_finds_nothing_is_stored_once_and_looks_again() {
     assert_eq!(radio()["picks"][0]["game_id"], "game-1");
     assert!(written() > before);
 }
+
+#[test]
+fn a_session_without_an_offset_was_at_local_time() {
+    let row = |started: &str, seconds: u64| json!({"game": "Alpha", "game_id": A, "started": started, "seconds": seconds, "exit_code": 0});
+    let library = json!({
+        "schema_version": 6,
+        "games": [{"game_id": A, "name": "Alpha"}],
+        // Ten o'clock in New York is fifteen in London; twelve there is seven.
+        "history": [row("2026-03-01T10:00:00", 1_800), row("2026-03-01T12:00:00Z", 3_600)],
+    });
+    let server = Setup::new().library(&library.to_string()).env("TZ", "America/New_York").start();
+    let story = server.get(&format!("/api/v2/story?game_id={A}"));
+    let events = story["events"].as_array().expect("a list");
+    let first = events.iter().find(|event| event["kind"] == "first_played").expect("it was played");
+    assert_eq!((&first["at"], &first["detail"]), (&json!("2026-03-01T12:00:00Z"), &json!("1.0h")));
+}

@@ -549,3 +549,16 @@ fn the_summary_tells_what_to_do_next() {
     assert_eq!(summary["next_action"]["id"], "fix_launch");
     assert_eq!(summary["missing_paths"], 0);
 }
+
+#[test]
+fn a_named_file_of_unknown_type_is_imported_without_a_player() {
+    let server = Server::start();
+    let file = server.scratch().file("x/thing.xyz", "x");
+    let preview = scan(&server, &json!([{"type": "files", "paths": [file]}]));
+    let all = items(&server, preview["preview_id"].as_str().expect("an id"), 10);
+    let [item] = &*all else { panic!("one candidate: {all:?}") };
+    assert_eq!(
+        (&item["detected_platform"], &item["group"], &item["intended_action"]),
+        (&json!("Imported"), &json!("unsupported"), &json!("review"))
+    );
+}
