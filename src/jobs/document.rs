@@ -234,7 +234,11 @@ impl Operation {
             Value::Array(list) => !list.is_empty(),
             _ => true,
         });
-        let retryable = !spec.retries_failed_only || self.failed_ids().is_some();
+        // Whoever can neither name what failed nor go on starts over with the whole input.
+        let retryable = !spec.retries_failed_only
+            || self.failed_ids().is_some()
+            || !has_checkpoint
+            || self.state == State::Error;
         Capabilities {
             can_cancel: self.state.is_active() && !(spec.promotes && self.is_promoting()),
             can_retry: self.state.is_unfinished() && retryable,
@@ -295,7 +299,9 @@ mod tests {
             check(&SETUP, state, cursor.clone(), (active, again, interrupted));
             check(&SETUP, state, json!({}), (active, again, false));
             check(&SYNC, state, cursor.clone(), (active, again, false));
-            check(&DOWNLOAD, state, cursor, (active, false, interrupted));
+            let error = state == State::Error;
+            check(&DOWNLOAD, state, cursor, (active, error, interrupted));
+            check(&DOWNLOAD, state, Value::Null, (active, again, false));
             let failed = json!({"failed_game_ids": ["game-1"]});
             check(&DOWNLOAD, state, failed, (active, again, interrupted));
         }
