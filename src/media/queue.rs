@@ -45,13 +45,8 @@ pub fn add(
     if new.is_empty() {
         return Ok(0);
     }
-    let _turn = TURN.hold();
     let count = new.len();
-    let mut queue = waiting(files, data);
-    queue.extend(new);
-    // OK because a list of plain values has a JSON form.
-    let bytes = serde_json::to_vec(&queue).unwrap_or_default();
-    files.replace(&data.media_queue(), &bytes)?;
+    rewrite(files, data, |queue| queue.extend(new))?;
     Ok(count)
 }
 
@@ -60,12 +55,50 @@ pub fn add(
 /// # Errors
 /// As [`add`].
 pub fn remove(files: &Files, data: &DataDir, game_ids: &[String]) -> Result<(), DiskError> {
-    let _turn = TURN.hold();
-    let mut queue = waiting(files, data);
-    let before = queue.len();
     let gone: HashSet<&str> = game_ids.iter().map(String::as_str).collect();
-    queue.retain(|entry| !entry["game_id"].as_str().is_some_and(|id| gone.contains(id)));
-    if queue.len() == before {
+    rewrite(files, data, |queue| queue.retain(|row| !is_of(row, &gone)))
+}
+
+/// Takes kinds of media that were loaded for games out of their rows. A row that waits for no other kind leaves
+/// the queue.
+///
+/// # Errors
+/// As [`add`].
+pub fn take_loaded(
+    files: &Files,
+    data: &DataDir,
+    game_ids: &[String],
+    kinds: &[String],
+) -> Result<(), DiskError> {
+    let games: HashSet<&str> = game_ids.iter().map(String::as_str).collect();
+    rewrite(files, data, |queue| {
+        queue.retain_mut(|row| !is_of(row, &games) || waits_further(row, kinds));
+    })
+}
+
+/// Whether a row is about one of these games.
+fn is_of(row: &Value, game_ids: &HashSet<&str>) -> bool {
+    row["game_id"].as_str().is_some_and(|id| game_ids.contains(id))
+}
+
+/// Removes kinds of media from a row; whether others are left.
+fn waits_further(row: &mut Value, loaded: &[String]) -> bool {
+    let Some(media) = row.get_mut("media").and_then(Value::as_array_mut) else { return false };
+    media.retain(|kind| !loaded.iter().any(|known| Some(known.as_str()) == kind.as_str()));
+    !media.is_empty()
+}
+
+/// Changes the queue; its file is written only when that changes anything.
+fn rewrite(
+    files: &Files,
+    data: &DataDir,
+    change: impl FnOnce(&mut Vec<Value>),
+) -> Result<(), DiskError> {
+    let _turn = TURN.hold();
+    let before = waiting(files, data);
+    let mut queue = before.clone();
+    change(&mut queue);
+    if queue == before {
         return Ok(());
     }
     // OK because a list of plain values has a JSON form.
@@ -129,5 +162,23 @@ mod tests {
             json!({"auto_import_media_types": []}),
             &[("game-3", AUTO_IMPORTED), ("game-1", AUTO_IMPORTED)],
         );
+    }
+
+    #[test]
+    fn a_row_leaves_when_nothing_that_it_waits_for_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (files, data) = (Files::system(), DataDir::at(folder.path().to_owned()));
+        let row = |id: &str, media: &[&str]| json!({"game_id": id, "media": media});
+        let rows = [row("a", &["background", "cover"]), row("b", &["cover"]), row("c", &["cover"])];
+        rewrite(&files, &data, |queue| queue.extend(rows)).expect("written");
+        let take = |ids: &[&str], kinds: &[&str]| {
+            let own = |list: &[&str]| list.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+            take_loaded(&files, &data, &own(ids), &own(kinds)).expect("written");
+            waiting(&files, &data)
+        };
+        let icon = take(&["a", "b"], &["icon"]);
+        assert_eq!(icon.len(), 3);
+        let left = take(&["a", "b"], &["cover", "icon"]);
+        assert_eq!(left, [row("a", &["background"]), row("c", &["cover"])]);
     }
 }

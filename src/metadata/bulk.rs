@@ -4,7 +4,7 @@
 //! whole piece are written in one commit, then the job stores its progress. What one game lacks
 //! affects only that game; without a connection or without room on the disk the job ends with a message.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::{
     pictures::{Loader, PictureError, Slot, slots},
     preview_work::{origin, snapshot},
     previews::not_saved,
-    scrape::{ScrapeSettings, usual_media},
+    scrape::ScrapeSettings,
     service::Metadata,
 };
 use crate::{
@@ -100,6 +100,9 @@ pub struct BulkInput {
     /// Only these games: those that failed, or wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_game_ids: Option<Vec<String>>,
+    /// Whether the games come from the queue: the limit of downloads was applied when they entered it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_waiting: bool,
 }
 
 /// The outcome of the games so far, and where a resume continues.
@@ -173,7 +176,7 @@ pub fn submit(
     Ok(jobs.submit(Submission { name, input, same_name: SameName::Join })?)
 }
 
-/// Starts loading the pictures for which games of earlier imports wait, as far as the settings of imports allow;
+/// Starts loading the pictures for which games of earlier imports wait, when the settings of imports allow it;
 /// returns whether any game waits. An active job is reused.
 ///
 /// # Errors
@@ -191,14 +194,22 @@ pub fn submit_waiting(
         let found = state.games.find(id);
         found.is_some_and(|(_, game)| !game.record().shown(fields::ID).trim().is_empty())
     };
-    let rows = queue::waiting(&metadata.files, &metadata.data_dir);
-    let ids = rows.iter().filter_map(|row| row["game_id"].as_str()).filter(has_number);
-    let ids: Vec<String> = ids.map(str::to_owned).collect();
-    if ids.is_empty() {
+    let (mut ids, mut media) = (Vec::new(), BTreeSet::new());
+    for row in queue::waiting(&metadata.files, &metadata.data_dir) {
+        let Some(id) = row["game_id"].as_str().filter(has_number) else { continue };
+        ids.push(id.to_owned());
+        let kinds = row["media"].as_array().into_iter().flatten();
+        media.extend(kinds.filter_map(|kind| kind.as_str().map(str::to_owned)));
+    }
+    if media.is_empty() {
         return Ok(false);
     }
-    let input =
-        BulkInput { media: usual_media(state), failed_game_ids: Some(ids), ..BulkInput::default() };
+    let input = BulkInput {
+        media: media.into_iter().collect(),
+        failed_game_ids: Some(ids),
+        is_waiting: true,
+        ..BulkInput::default()
+    };
     let (name, input) = (NAME.to_owned(), object(json!(input)));
     jobs.submit(Submission { name, input, same_name: SameName::Join })?;
     Ok(true)
@@ -255,7 +266,8 @@ impl Metadata {
         let state = snapshot(&self.store)?;
         let ids = wanted(&state, input);
         let limit = read::integer(state.settings(), "media_download_limit");
-        let limit = u64::try_from(limit).ok().filter(|limit| *limit > 0).unwrap_or(u64::MAX);
+        let limit = u64::try_from(limit).ok().filter(|limit| *limit > 0 && !input.is_waiting);
+        let limit = limit.unwrap_or(u64::MAX);
         let regions = read::texts(state.settings(), "region_priority");
         let sources = SourceOrder::of(state.settings());
         let input = &BulkInput {
@@ -290,8 +302,11 @@ impl Metadata {
                 }
                 return Err(failure);
             }
-            // What waited for these games has come, as far as it can.
-            if let Err(error) = queue::remove(&self.files, &self.data_dir, piece) {
+            // What waited for these games has come, as far as it can. Games beyond the limit, kinds that were
+            // not asked for and games that only a newer database knows wait further.
+            let loaded: Vec<String> = games.iter().map(|game| game.id.clone()).collect();
+            let taken = queue::take_loaded(&self.files, &self.data_dir, &loaded, &input.media);
+            if let Err(error) = taken {
                 log::warn!("games stay in the queue of pictures: {error}");
             }
             done += piece.len();

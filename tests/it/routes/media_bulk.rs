@@ -239,6 +239,76 @@ fn games_that_waited_for_the_database_get_their_pictures_after_a_sync() {
     }
 }
 
+fn wait_for(server: &Server, rows: &Value) {
+    fs::write(server.data("media-queue.json"), rows.to_string()).expect("written");
+}
+
+fn waiting(id: &str, media: &[&str]) -> Value {
+    json!({"name": id, "path": "", "game_id": id, "media": media})
+}
+
+#[test]
+fn the_limit_does_not_count_again_for_games_that_wait() {
+    let metadb = covers(3);
+    let mut library = library(3);
+    library["settings"] = json!({"media_download_limit": 1, "scrape_after_import": true});
+    let server = metadb.setup().library(&library.to_string()).start();
+    let ids = ["game-1", "game-2", "game-3"];
+    wait_for(&server, &json!(ids.map(|id| waiting(id, &["cover"]))));
+    server.send(&Request::post("/api/metadata/sync", &json!({}))).expect(202);
+    until("the pictures", || (status(&server)["state"] == "done").then_some(()));
+    assert_eq!(with_cover(&server), [1, 2, 3]);
+    assert_eq!(server.get("/api/media/queue"), json!([]));
+}
+
+#[test]
+fn only_what_was_loaded_leaves_the_queue() {
+    let metadb = covers(4);
+    let mut library = library(4);
+    library["settings"] = json!({"media_download_limit": 2, "scrape_after_import": false});
+    library["games"][1]["metadb_id"] = "99".into();
+    let server = start(&metadb, &library);
+    wait_for(
+        &server,
+        &json!([
+            waiting("game-1", &["background", "cover"]),
+            waiting("game-2", &["cover"]),
+            waiting("game-3", &["cover"]),
+            waiting("game-4", &["cover"]),
+        ]),
+    );
+    assert_eq!(load(&server)["state"], "done");
+    assert_eq!(with_cover(&server), [1, 3]);
+    let left = json!([
+        waiting("game-1", &["background"]),
+        waiting("game-2", &["cover"]),
+        waiting("game-4", &["cover"]),
+    ]);
+    assert_eq!(server.get("/api/media/queue"), left, "unknown, or beyond the limit");
+}
+
+#[test]
+fn a_download_that_was_cut_off_before_its_first_checkpoint_is_done_again() {
+    let metadb = covers(2);
+    let mut server = start(&metadb, &library(2));
+    metadb.say_of("2.jpg", Says::Held(0));
+    server.send(&Request::post(BULK, &json!({"media": ["cover"]}))).expect(202);
+    until("the other picture", || fs::exists(cover(&server, 1)).ok()?.then_some(()));
+    server.kill();
+    metadb.release();
+    server.restart();
+    let job = server.get("/api/v2/jobs")["jobs"][0].clone();
+    assert_eq!(
+        (&job["state"], &job["can_resume"], &job["can_retry"]),
+        (&json!("interrupted"), &json!(false), &json!(true))
+    );
+    server
+        .send(&Request::post("/api/v2/jobs/retry", &json!({"job_id": job["job_id"]})))
+        .expect(202);
+    assert_eq!(ended(&server)["updated"], 2);
+    assert_eq!(with_cover(&server), [1, 2]);
+}
+
 #[test]
 fn a_cover_whose_file_is_gone_is_loaded_again() {
     let metadb = covers(3);
