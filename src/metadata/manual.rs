@@ -9,6 +9,7 @@ use std::{
 use crate::{
     files::{DiskError, Files, temp::temporary_name},
     launch::archives::{self, error::ArchiveError},
+    media::media_writer::MediaWriter,
 };
 
 /// Bytes of a manual.
@@ -39,7 +40,8 @@ fn lower(error: &ArchiveError) -> String {
     text.trim_end_matches('.').to_owned()
 }
 
-/// Copies the manual of a game's archive into a folder, which is there; where it lies then.
+/// Copies the manual of a game's archive into a folder, which is there; where it lies then. Games with the same
+/// number share the folder, so no file of it is replaced.
 ///
 /// # Errors
 /// [`NoManual`].
@@ -52,8 +54,7 @@ pub fn copy(files: &Files, archive: &str, folder: &Path) -> Result<PathBuf, NoMa
         _ => return Err(NoManual::None),
     };
     let path = folder.join(format!("manual.{ending}"));
-    files.replace(&path, &bytes)?;
-    Ok(path)
+    Ok(MediaWriter::without_replacing(files).keep(&path, &bytes)?.0)
 }
 
 /// The manual of a ZIP archive: its extension and its bytes.
@@ -106,7 +107,30 @@ fn ending(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    #[test]
+    fn a_manual_never_replaces_that_of_another_game() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let (files, folder) = (Files::system(), scratch.path());
+        let copied = |name: &str, manual: &[u8]| {
+            let archive = folder.join(name);
+            let mut zip = zip::ZipWriter::new(File::create(&archive).expect("a file"));
+            let options = zip::write::SimpleFileOptions::default();
+            zip.start_file("manual.pdf", options).expect("a member");
+            zip.write_all(manual).expect("written");
+            zip.finish().expect("whole");
+            copy(&files, archive.to_str().expect("a text"), folder).expect("copied")
+        };
+        let first = copied("a.zip", b"%PDF of a");
+        let second = copied("b.zip", b"%PDF of b");
+        assert_eq!(first, folder.join("manual.pdf"));
+        assert_eq!(files.read(&first).expect("there"), b"%PDF of a");
+        assert_eq!(files.read(&second).expect("there"), b"%PDF of b");
+        assert_eq!(copied("c.zip", b"%PDF of b"), second, "the same bytes are one file");
+    }
 
     #[test]
     fn the_manual_is_the_one_that_is_called_so_else_the_shortest_document() {
