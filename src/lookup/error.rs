@@ -83,6 +83,11 @@ impl LookupError {
                 | Self::Disk(_)
         )
     }
+
+    /// Whether the disk or the library is the reason, and no provider.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(self, Self::Unavailable(_) | Self::Disk(_) | Self::Job(_))
+    }
 }
 
 impl From<CommitError<Self>> for LookupError {

@@ -143,6 +143,15 @@ struct Loaded {
     errors: Vec<String>,
 }
 
+impl Loaded {
+    /// Names a file that could not be loaded.
+    fn fail(&mut self, kind: &str, reason: &str) {
+        let note = format!("{kind}: {reason}");
+        self.notes.push(note.clone());
+        self.errors.push(note);
+    }
+}
+
 impl Lookup {
     fn apply_scraper(
         &self,
@@ -256,15 +265,17 @@ impl Lookup {
             context.progress(done as u64, "");
             match self.load_scraped(slot, &folder, cancel) {
                 Ok(path) => loaded.files.push((slot.kind, path)),
-                Err(NoMedia::Ends(error)) => return Err(error.into()),
+                Err(NoMedia::Ends(error)) if error.is_local() => return Err(error.into()),
+                Err(NoMedia::Ends(error)) => {
+                    context.check()?;
+                    // Every further file would fail for the same reason; what was received counts.
+                    loaded.fail(slot.kind, &error.to_string());
+                    return Ok(());
+                }
                 Err(NoMedia::Absent) => {
                     loaded.notes.push(format!("{}: {} has none", slot.kind, SCRAPER.name));
                 }
-                Err(NoMedia::Missing(reason)) => {
-                    let note = format!("{}: {reason}", slot.kind);
-                    loaded.notes.push(note.clone());
-                    loaded.errors.push(note);
-                }
+                Err(NoMedia::Missing(reason)) => loaded.fail(slot.kind, &reason),
             }
         }
         context.progress(slots.len() as u64, "");

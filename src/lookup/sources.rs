@@ -28,6 +28,17 @@ pub struct Known {
     pub values: Vec<(&'static str, Value)>,
 }
 
+/// What the scraper provider gave for one kind of media.
+#[derive(Default)]
+pub struct ScraperMedia {
+    /// Where the files lie.
+    pub paths: Vec<PathBuf>,
+    /// Why others are missing.
+    pub reasons: Vec<String>,
+    /// Why the provider cannot be asked any more, where that came after a file.
+    pub ended: Option<LookupError>,
+}
+
 impl Lookup {
     /// The game of the scraper provider that a game certainly is: by its number, else by two checksums of
     /// its file.
@@ -60,30 +71,35 @@ impl Lookup {
         Ok(found.map(|found| show(&found, platform, regions)))
     }
 
-    /// Loads the pictures that the scraper provider has of a game for one kind; where they lie, and why
-    /// others are missing.
+    /// Loads the pictures that the scraper provider has of a game for one kind.
     ///
     /// # Errors
-    /// [`LookupError`] when nothing more can be loaded.
+    /// [`LookupError`] when nothing can be loaded any more and nothing was, or the disk refuses.
     pub fn load_scraper(
         &self,
         game: &Game,
         found: &Shown,
         kind: &str,
         cancel: Cancel<'_>,
-    ) -> Result<(Vec<PathBuf>, Vec<String>), LookupError> {
+    ) -> Result<ScraperMedia, LookupError> {
         let slots = scraper_media::slots(found, &[kind], &serde_json::Map::new());
         let folder = write::folder(self.data_dir.media().join("scraper"), game.name(), game.id());
-        let (mut paths, mut reasons) = (Vec::new(), Vec::new());
+        let mut media = ScraperMedia::default();
         for slot in &slots {
             match self.load_scraped(slot, &folder, cancel) {
-                Ok(path) => paths.push(path),
-                Err(NoMedia::Ends(error)) => return Err(error),
-                Err(NoMedia::Missing(reason)) => reasons.push(reason),
+                Ok(path) => media.paths.push(path),
+                Err(NoMedia::Ends(error)) if error.is_local() || media.paths.is_empty() => {
+                    return Err(error);
+                }
+                Err(NoMedia::Ends(error)) => {
+                    media.ended = Some(error);
+                    break;
+                }
+                Err(NoMedia::Missing(reason)) => media.reasons.push(reason),
                 Err(NoMedia::Absent) => {}
             }
         }
-        Ok((paths, reasons))
+        Ok(media)
     }
 
     /// Loads a picture that the scraper provider names, by its address without a login.

@@ -447,6 +447,9 @@ fn look(
                     let pictures: Vec<_> = paths.into_iter().map(|path| (kind, path)).collect();
                     let values = media_values(&pictures);
                     found.values.entry(source).or_default().extend(values);
+                    if let Some(answer) = answers.ended.take() {
+                        note(source, answer, &mut found.errors)?;
+                    }
                     break;
                 }
                 Err(answer) => note(source, answer, &mut found.errors)?,

@@ -99,6 +99,8 @@ pub(super) struct Answers<'a> {
     scraper: Once<Shown>,
     gamedb: Once<Known>,
     artgrid: Once<u32>,
+    /// Why the source of the last pictures cannot be asked any more, where that came after one of them.
+    pub ended: RefCell<Option<NoAnswer>>,
     /// The numbers of the game at the sources that were asked.
     pub references: RefCell<BTreeMap<Source, String>>,
 }
@@ -143,6 +145,7 @@ impl<'a> Answers<'a> {
             scraper: OnceCell::new(),
             gamedb: OnceCell::new(),
             artgrid: OnceCell::new(),
+            ended: RefCell::default(),
             references: RefCell::default(),
         }
     }
@@ -175,12 +178,11 @@ impl<'a> Answers<'a> {
                 let Some(found) = self.scraper()? else { return Ok(Vec::new()) };
                 let loaded =
                     self.metadata.lookup.load_scraper(self.game, found, kind, self.cancel)?;
-                match loaded {
-                    (paths, reasons) if paths.is_empty() && !reasons.is_empty() => {
-                        Err(NoAnswer::Here(reasons.join(", ")))
-                    }
-                    (paths, _) => Ok(paths),
+                if loaded.paths.is_empty() && !loaded.reasons.is_empty() {
+                    return Err(NoAnswer::Here(loaded.reasons.join(", ")));
                 }
+                *self.ended.borrow_mut() = loaded.ended.map(NoAnswer::from);
+                Ok(loaded.paths)
             }
             Source::Artgrid => self.artgrid_picture(kind),
             Source::Gamedb => Ok(Vec::new()),

@@ -251,7 +251,7 @@ fn a_game_gets_texts_and_media() {
 }
 
 #[test]
-fn a_quota_that_is_used_up_ends_an_apply_and_a_word_is_no_picture() {
+fn a_file_that_ends_the_requests_leaves_what_was_received_and_a_word_is_no_picture() {
     let spent = "Votre quota de scrape est dépassé pour aujourd'hui !";
     let user = |used: &str| {
         envelope(json!({"ssuser": {"id": "ana", "niveau": "1", "requeststoday": used,
@@ -259,10 +259,15 @@ fn a_quota_that_is_used_up_ends_an_apply_and_a_word_is_no_picture() {
     };
     let used_up = "The requests that ScreenScraper allows for today are used up.";
     let refusal = "Could not ask ScreenScraper: it refused this one request; try again.";
-    for (head, used, state, note) in [
-        ("200 OK", "9", "error", used_up),
-        ("430 Quota", "9", "error", used_up),
-        ("430 Quota", "1", "partial", refusal),
+    let closed = "ScreenScraper is closed at the moment. Try again later.";
+    let login = "Erreur de login : Vérifier les identifiants utilisateurs !";
+    let rejected = "ScreenScraper rejected the login. Check SCRAPER_USER and SCRAPER_PASSWORD.";
+    for (head, used, said, kind, note, is_last) in [
+        ("200 OK", "9", spent, "video_snap", used_up, true),
+        ("430 Quota", "9", spent, "box_3d", used_up, true),
+        ("430 Quota", "1", spent, "box_3d", refusal, false),
+        ("423 Locked", "1", "API totalement fermé", "box_3d", closed, true),
+        ("200 OK", "1", login, "video_snap", rejected, true),
     ] {
         let provider = Provider::new(|_, _| picture());
         let base = provider.base();
@@ -272,25 +277,67 @@ fn a_quota_that_is_used_up_ends_an_apply_and_a_word_is_no_picture() {
             }
             if path.contains("jeuInfos") {
                 let mut jeu = jeu("900", "Comet Rangers", &base);
-                let kind = if head == "200 OK" { "video" } else { "box-3D" };
-                let row = json!({"type": kind, "parent": "jeu", "url": format!("{base}/file/9")});
-                jeu["medias"].as_array_mut().expect("media").push(row);
+                let bad = if kind == "video_snap" { "video" } else { "box-3D" };
+                let rows = jeu["medias"].as_array_mut().expect("media");
+                for (kind, place) in [(bad, "9"), ("manuel", "8")] {
+                    let url = format!("{base}/file/{place}");
+                    rows.push(json!({"type": kind, "parent": "jeu", "url": url}));
+                }
                 return envelope(json!({"jeu": jeu}));
             }
-            if path.starts_with("/file/9") { sentence(head, spent) } else { picture() }
+            if path.starts_with("/file/9") { sentence(head, said) } else { picture() }
         });
         let server = start(&provider, &[("a", "My Comet", "one.sfc")]);
-        let media = json!(["box_3d", "video_snap"]);
-        let body = json!({"id": "a", "scraper_id": "900", "media": media});
+        let body = json!({"id": "a", "scraper_id": "900", "media": ["cover", kind]});
         let job = work(&server, APPLY, &body);
-        assert_eq!(job["state"], state, "{job}");
-        if state == "error" {
-            assert_eq!(job["error"], note);
-        } else {
-            assert_eq!(job["output"]["notes"], json!([format!("box_3d: {note}")]));
+        assert_eq!(job["state"], "partial", "{job}");
+        assert_eq!(job["output"]["notes"], json!([format!("{kind}: {note}")]));
+        assert_eq!(job["output"]["media"], json!(["cover"]));
+        let after = row(&server, "a");
+        assert_eq!((&after["has_cover"], &after["genre"]), (&json!(true), &json!("Shooter")));
+        if is_last && kind == "box_3d" {
+            provider.seen();
+            let body = json!({"id": "a", "scraper_id": "900", "fields": ["name"], "media": [kind, "manual"]});
+            let job = work(&server, APPLY, &body);
+            assert_eq!(job["error"], format!("failed to download selected media: {kind}: {note}"));
+            let asked = provider.seen();
+            assert!(!asked.iter().any(|seen| seen.contains("/file/8")), "nothing more is asked");
         }
-        assert_eq!(row(&server, "a")["has_cover"], false);
     }
+}
+
+#[test]
+fn filling_keeps_the_screenshots_that_came_before_the_quota_was_used_up() {
+    let provider = Provider::new(|_, _| picture());
+    let base = provider.base();
+    provider.says(move |path, _| {
+        if path.contains("ssuserInfos") {
+            return envelope(json!({"ssuser": {"id": "ana", "niveau": "1", "requeststoday": "9",
+                "maxrequestsperday": "9"}}));
+        }
+        if path.contains("jeuInfos") {
+            let mut jeu = jeu("900", "Comet Rangers", &base);
+            for place in ["1", "2"] {
+                let url = format!("{base}/file/{place}");
+                let row = json!({"type": "ss", "parent": "jeu", "url": url});
+                jeu["medias"].as_array_mut().expect("media").push(row);
+            }
+            return envelope(json!({"jeu": jeu}));
+        }
+        let spent = "Votre quota de scrape est dépassé pour aujourd'hui !";
+        if path.starts_with("/file/2") { sentence("430 Quota", spent) } else { picture() }
+    });
+    let mut game = game("a", "My Comet", "");
+    game["scraper_id"] = "900".into();
+    let server = setup(&provider, &json!([game])).start();
+    let body = json!({"ids": ["a"], "media_types": ["screenshots", "manual"]});
+    let queued = server.send(&Request::post("/api/v2/metadata/fill", &body)).expect(202).json();
+    let job = ended(&server, &queued["job_id"]);
+    assert_eq!(job["state"], "partial", "{job}");
+    let used_up = "The requests that ScreenScraper allows for today are used up.";
+    assert_eq!(job["output"]["errors"], json!([format!("My Comet: scraper: {used_up}")]));
+    let shots = row(&server, "a")["screenshots"].clone();
+    assert_eq!(shots.as_array().map(Vec::len), Some(1), "{shots}");
 }
 
 #[test]
