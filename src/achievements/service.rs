@@ -343,7 +343,7 @@ fn reply(found: Progress, profile: &Profile) -> GameAchievements {
         total: found.total,
         completion: progress.completion(),
         achievements: found.achievements.into_iter().map(|(row, _)| row).collect(),
-        beaten: u64::from(found.award != Award::None),
+        beaten: u64::from(found.award != Award::None || progress.is_mastered),
         mastered: u64::from(progress.is_mastered),
         points_earned,
         points_total,

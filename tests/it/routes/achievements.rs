@@ -346,6 +346,16 @@ fn progress_of_every_odd_shape_is_told() {
         );
         assert_eq!((&game["rich_presence"], &game["mastered"]), (&json!(""), &json!(0)));
     }
+    let time = "2025-01-02 03:04:05";
+    let all = json!({"ID": 77, "Title": "A", "NumAchievements": 1, "NumAwardedToUser": 1,
+        "NumAwardedToUserHardcore": 1, "Achievements": {"5": {"ID": 5, "Title": "Orbit", "Points": 5,
+            "BadgeName": "250001", "DateEarned": time, "DateEarnedHardcore": time}}});
+    provider.says(
+        move |path, _| if path.contains("Progress") { Reply::json(&all) } else { says(path) },
+    );
+    let game = server.post(GAME, &ask);
+    let marks = (&game["beaten"], &game["mastered"]);
+    assert_eq!(marks, (&json!(1), &json!(1)), "what is mastered is beaten, without an award too");
     provider.says(|_, _| Reply::json(&json!([])));
     refused(&server, GAME, &ask, "RetroAchievements has no game 77.");
     provider.says(|_, _| Reply::new("403 Forbidden", "application/json", "{}"));
