@@ -1,7 +1,8 @@
 //! The game of the metadata database for a game of the library, and how certain that match is.
 //!
-//! Only titles of the game's platform count. Without a platform that the database knows, those of any platform
-//! do: a review proposes them and takes none, a batch takes the likeliest.
+//! Titles of the game's platform come first, and a review knows no others. Without a platform that the database
+//! knows, equal titles of any platform count: a review proposes them and takes none, a batch takes the likeliest.
+//! A batch also takes the equal title of another platform when the game's own has none.
 
 use serde::{Deserialize, Serialize};
 
@@ -70,23 +71,31 @@ pub fn find(database: &Database, subject: &Subject) -> Match {
     }
 }
 
-/// The one game that a batch takes without a review: the likeliest of those with an equal title.
+/// The one game that a batch takes without a review: the likeliest of those with an equal title of the game's
+/// platform, else the one of any platform with the shortest name.
 pub fn best(database: &Database, subject: &Subject) -> Option<u32> {
     if subject.key.is_empty() {
         return None;
     }
-    exact(database, subject).first().map(|candidate| candidate.database_id)
+    let here = exact(database, subject).first().map(|candidate| candidate.database_id);
+    here.or_else(|| {
+        let rows = titled(database, subject, &subject.title, None).into_iter();
+        rows.min_by_key(|row| row.name.chars().count()).map(|row| row.id)
+    })
+}
+
+/// The games with this title that the game does not refuse, the likeliest first.
+fn titled(database: &Database, subject: &Subject, title: &str, platform: Option<&str>) -> Vec<Row> {
+    let mut rows = database.exact(title, platform);
+    rows.retain(|row| !subject.refuses(row.id));
+    subject.rank(&mut rows);
+    rows
 }
 
 /// The games with an equal title: by the title, else by the name of the set or file.
 fn exact(database: &Database, subject: &Subject) -> Vec<Candidate> {
     let platform = Some(subject.platform.as_str()).filter(|name| database.knows_platform(name));
-    let titled = |title: &str| {
-        let mut rows = database.exact(title, platform);
-        rows.retain(|row| !subject.refuses(row.id));
-        subject.rank(&mut rows);
-        rows
-    };
+    let titled = |title: &str| titled(database, subject, title, platform);
     let rows = titled(&subject.title);
     if !rows.is_empty() {
         return scored(&subject.key, rows, platform.is_some());

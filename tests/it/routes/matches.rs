@@ -290,6 +290,40 @@ fn all_games_of_a_platform_are_matched() {
 }
 
 #[test]
+fn an_equal_title_of_another_platform_is_taken_when_the_own_has_none() {
+    let dumped = dump(&[
+        (60, "Cave of Lights (Europe)", "Arcade", &[][..]),
+        (61, "Cave of Lights", "Sega Genesis", &[][..]),
+        (70, "Stone Puzzle (USA)", SNES, &[][..]),
+        (71, "Stone Puzzle", "Arcade", &[][..]),
+    ]);
+    let metadb = Metadb::new(&[("Metadata.xml", &dumped)]);
+    let library = json!({"schema_version": 6, "settings": {},
+        "games": [game("game-a", "Cave of Lights"), game("game-b", "Stone Puzzle")]});
+    let server = metadb.setup().library(&library.to_string()).start();
+    server.send(&Request::post("/api/metadata/sync", &json!({}))).expect(202);
+    let done = |what: &str| {
+        until(what, || {
+            let job = server.get("/api/metadata/status")["job"].clone();
+            (job["state"] == "done").then_some(job)
+        })
+    };
+    done("the sync");
+    let id = review(&server, &json!({"game_ids": ["game-a"]}));
+    let seen = server.get(&format!("{PREVIEW}?preview_id={id}"));
+    assert_eq!(seen["counts"]["unmatched"], 1, "a review knows the game's platform only: {seen}");
+    let begun = server.send(&Request::post("/api/metadata/match", &json!({"platform": "all"})));
+    begun.expect(202);
+    let matched = until("the matching", || {
+        let job = server.get("/api/metadata/status")["job"].clone();
+        (job["state"] == "done" && job["scanned"] == 2).then_some(job)
+    });
+    assert_eq!(matched["matched"], 2);
+    let number = |id: &str| row(&server, id)["metadb_id"].clone();
+    assert_eq!((number("game-a"), number("game-b")), (json!("61"), json!("70")));
+}
+
+#[test]
 fn one_game_gets_texts_and_pictures_and_a_failing_one_is_named() {
     let metadb = metadb();
     let server = start(&metadb);
