@@ -56,6 +56,21 @@ pub struct Entry {
     pub backup: String,
     /// Its path afterwards.
     pub new: String,
+    /// What the fix wrote besides the picture; unknown in the list of an earlier version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
+}
+
+/// How a fix tied a game to the provider.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Link {
+    /// Where the pictures of the game came from before; may be empty.
+    pub previous_provider: String,
+    /// Its number at the provider before; may be empty.
+    pub previous_id: String,
+    /// Its number afterwards.
+    pub new_id: String,
 }
 
 /// A fix.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    batches::{Batch, Entry},
+    batches::{Batch, Entry, Link},
     error::HygieneError,
     findings::{self, FIELDS, Issue},
     service::Hygiene,
@@ -320,8 +320,12 @@ impl Hygiene {
         new: &str,
     ) -> Result<(), crate::files::DiskError> {
         let is_known = |entry: &Entry| entry.game_id == row.game_id && entry.field == row.field;
+        let new_id = row.artgrid_id.map(|id| id.to_string()).unwrap_or_default();
         if let Some(known) = batch.records.iter_mut().find(|entry| is_known(entry)) {
             new.clone_into(&mut known.new);
+            if let Some(link) = &mut known.link {
+                link.new_id = new_id;
+            }
             return self.batches.put(batch);
         }
         let previous = record.text(&row.field).to_owned();
@@ -337,6 +341,11 @@ impl Hygiene {
             previous,
             backup,
             new: new.to_owned(),
+            link: Some(Link {
+                previous_provider: record.text(artwork::PROVIDER).to_owned(),
+                previous_id: record.shown(artwork::ID).trim().to_owned(),
+                new_id,
+            }),
         });
         self.batches.put(batch)
     }

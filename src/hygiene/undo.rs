@@ -6,17 +6,19 @@
 use std::path::Path;
 
 use super::{
-    batches::{self, Batch, Entry},
+    batches::{self, Batch, Entry, Link},
     error::HygieneError,
     service::Hygiene,
 };
 use crate::{
+    artgrid::artwork,
     base::schema::schema,
     files::{DiskError, confine},
     model::{
         Cause, Draft, Record,
         origins::{self, FieldWriter, Origin, Right},
     },
+    providers::ARTGRID,
     store::CommitError,
 };
 
@@ -154,17 +156,31 @@ fn give_back(record: &mut Record, entry: &Entry) -> &'static str {
     if is_held || !is_as_written(record, entry) {
         return "skipped";
     }
-    let done = if entry.created { "removed" } else { "restored" };
-    if entry.previous == entry.new {
-        return done;
+    put(record, &entry.field, &entry.previous);
+    if let Some(link) = &entry.link {
+        unlink(record, link);
     }
+    if entry.created { "removed" } else { "restored" }
+}
+
+/// Gives the game the number and the provider that it had before the fix, as long as both are those of the fix.
+fn unlink(record: &mut Record, link: &Link) {
+    let is_linked = record.text(artwork::PROVIDER) == ARTGRID.id
+        && record.shown(artwork::ID).trim() == link.new_id;
+    if is_linked {
+        put(record, artwork::PROVIDER, &link.previous_provider);
+        put(record, artwork::ID, &link.previous_id);
+    }
+}
+
+/// Sets the value that a field had before, with the origin of that value.
+fn put(record: &mut Record, key: &str, previous: &str) {
     let known = origins::Origins::of(record);
-    let before = known.before(&entry.field).filter(|(value, _)| *value == &entry.previous);
+    let before = known.before(key).filter(|(value, _)| **value == *previous);
     let origin = before.map_or_else(Origin::default, |(_, origin)| origin.clone());
     let mut fields = FieldWriter::new(record, origin, Right::Request);
-    fields.replace(&entry.field, entry.previous.clone());
+    fields.replace(key, previous);
     fields.finish();
-    done
 }
 
 #[cfg(test)]
@@ -182,6 +198,7 @@ mod tests {
             created: previous.is_empty(),
             backup: String::new(),
             new: text("/new"),
+            link: None,
         }
     }
 
@@ -197,6 +214,24 @@ mod tests {
         origins::set_lock(&mut game, "cover", true);
         assert_eq!(give_back(&mut game, &entry("/old")), "skipped");
         assert_eq!(game.text("cover"), "/new");
+    }
+
+    #[test]
+    fn the_number_at_the_provider_is_given_back_unless_it_is_another_one() {
+        let text = str::to_owned;
+        let link =
+            Link { previous_provider: String::new(), previous_id: text("5"), new_id: text("77") };
+        let fixed = Entry { link: Some(link), ..entry("/old") };
+        for (provider, id, expected) in [
+            ("artgrid", "77", ("", "5")),
+            ("artgrid", "78", ("artgrid", "78")),
+            ("other", "77", ("other", "77")),
+        ] {
+            let mut game =
+                record(json!({"cover": "/new", "artwork_provider": provider, "artgrid_id": id}));
+            assert_eq!(give_back(&mut game, &fixed), "restored");
+            assert_eq!((game.text("artwork_provider"), game.text("artgrid_id")), expected);
+        }
     }
 
     #[test]

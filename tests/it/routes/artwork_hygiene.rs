@@ -213,6 +213,26 @@ fn a_fix_is_taken_back_byte_by_byte_also_twice() {
 }
 
 #[test]
+fn an_undo_gives_back_the_number_at_the_provider() {
+    let provider = provider(jpeg(150, 200, 8));
+    let games = json!([
+        {"game_id": "g1", "name": "Comet One"},
+        {"game_id": "g2", "name": "Comet Two", "artgrid_id": "77", "artwork_provider": "other"},
+    ]);
+    let server = with_games(setup(&provider), &games);
+    let links = || {
+        let games = server.get("/api/library")["games"].clone();
+        [0, 1].map(|at| [games[at]["artwork_provider"].clone(), games[at]["artgrid_id"].clone()])
+    };
+    let before = links();
+    assert_eq!(before[1], [json!("other"), json!("77")]);
+    run(&server, &json!({}));
+    assert_eq!(links(), [0, 1].map(|_| [json!("artgrid"), json!("77")]));
+    server.post(UNDO, &json!({}));
+    assert_eq!(links(), before);
+}
+
+#[test]
 fn pictures_from_before_a_fix_are_shown_beside_what_is_there_now() {
     let provider = provider(jpeg(150, 200, 8));
     let setup = setup(&provider);
