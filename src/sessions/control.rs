@@ -6,9 +6,7 @@ use super::{
     live::Live,
     shared::{Core, Note, Sessions},
 };
-use crate::{
-    base::clock, launch::error::ControlError, process::SignalError, sessions::events::Kind,
-};
+use crate::{launch::error::ControlError, process::SignalError, sessions::events::Kind};
 
 /// The action that a client requests (`POST /api/session/control`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,28 +101,28 @@ impl Core {
         };
         // OK because the position was found under the same lock.
         let live = &mut table.live[at];
-        let was_paused = live.watch.is_paused();
+        let was_paused = live.is_paused;
         match action {
             Action::Pause => {
                 live.signal(Signal::STOP)?;
-                live.watch.pause(clock::awake());
+                live.is_paused = true;
             }
             Action::Resume => {
                 live.signal(Signal::CONT)?;
-                live.watch.resume(clock::awake());
+                live.is_paused = false;
             }
             Action::Stop | Action::Restart => {
                 let resumed = if was_paused { live.signal(Signal::CONT) } else { Ok(()) };
                 let signalled = resumed.and_then(|()| live.signal(Signal::TERM));
                 live.end(signalled, action == Action::Restart)?;
-                live.watch.resume(clock::awake());
+                live.is_paused = false;
             }
             Action::Kill => {
                 let signalled = live.signal(Signal::KILL);
                 live.end(signalled, false)?;
             }
         }
-        let is_paused = live.watch.is_paused();
+        let is_paused = live.is_paused;
         let event = match (was_paused, is_paused) {
             (false, true) => table.note(at, Kind::Paused, None),
             (true, false) => table.note(at, Kind::Resumed, None),
@@ -134,7 +132,7 @@ impl Core {
         if let Some(event) = event {
             // Before the disk is waited for: a game that ends at once publishes its own end meanwhile.
             self.publish(&event);
-            // Whether a game is paused must survive a crash, or the time until then would count.
+            // Whether a game is paused must survive a crash: it is resumed before it is asked to end.
             self.write_rows();
             self.tell(Note::Look);
         }

@@ -51,7 +51,7 @@ impl Core {
     fn due(&self) -> Option<Duration> {
         let table = self.table();
         let retry = (!table.unwritten.is_empty()).then(|| clock::awake() + RETRY);
-        table.live.iter().filter_map(Live::due).chain(retry).min()
+        table.live.iter().map(Live::due).chain(retry).min()
     }
 
     /// Does what is due: looks, checkpoints, ends that could not be written.
@@ -68,7 +68,7 @@ impl Core {
         self.write_ends();
         let mut checkpoint = false;
         for live in &mut self.table().live {
-            if !live.watch.is_paused() && live.next_checkpoint <= now {
+            if live.next_checkpoint <= now {
                 live.plan_checkpoint(now);
                 checkpoint = true;
             }
@@ -89,7 +89,7 @@ impl Core {
             return;
         }
         let now = clock::awake();
-        // The delay counts from the start, which is where the stopwatch began but for pauses.
+        // The delay counts from the start, which is where the stopwatch began.
         let left = live.tracking.delay.saturating_sub(live.watch.read(now));
         live.ended = Some(code);
         // What a launcher starts last may not have its own name yet when the launcher ends.

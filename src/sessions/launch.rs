@@ -192,6 +192,7 @@ impl Core {
             start_ticks: process.start_ticks(),
             fingerprint: proc_files::fingerprint(process.pid()),
             watch: Stopwatch::started(awake),
+            is_paused: false,
             next_look: None,
             tracking: self.tracking(&game.record(), state, &prepared.archive_key),
             archive_key: prepared.archive_key,

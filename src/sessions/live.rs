@@ -54,6 +54,8 @@ pub(super) struct Live {
     pub(super) start_ticks: u64,
     pub(super) fingerprint: String,
     pub(super) watch: Stopwatch,
+    /// Whether the user has paused it. The stopwatch runs on meanwhile.
+    pub(super) is_paused: bool,
     pub(super) tracking: Tracking,
     pub(super) restart: bool,
     /// What is needed to keep its state; none when its emulator keeps none, or when it began in an
@@ -116,7 +118,7 @@ impl Live {
             name: self.name.clone(),
             boot_id: self.boot_id.clone(),
             uptime_ms: u64::try_from(stamp.as_millis()).unwrap_or(0),
-            paused: self.watch.is_paused(),
+            paused: self.is_paused,
             effective_profile: self.profile.clone(),
             perf_profile: self.limit.as_ref().map_or_else(String::new, |each| each.profile.clone()),
             restore_tdp_w: self.limit.as_ref().map_or(0.0, |each| each.restore),
@@ -148,7 +150,7 @@ impl Live {
             game_path: record.text("path").to_owned(),
             launch_id: self.launch_id.clone(),
             libserver_id: record.shown("libserver_id"),
-            paused: self.watch.is_paused(),
+            paused: self.is_paused,
             pid: self.pid,
             replay_buffer_armed: self.replay.is_armed,
             replay_buffer_owned: self.replay.is_owned,
@@ -218,10 +220,9 @@ impl Live {
             .filter(|seen| self.tracking.follow.matches(seen))
     }
 
-    /// When it wants attention next; never while it is paused and its process runs.
-    pub(super) fn due(&self) -> Option<Duration> {
-        let checkpoint = (!self.watch.is_paused()).then_some(self.next_checkpoint);
-        [checkpoint, self.next_look].into_iter().flatten().min()
+    /// When it wants attention next.
+    pub(super) fn due(&self) -> Duration {
+        self.next_look.map_or(self.next_checkpoint, |look| look.min(self.next_checkpoint))
     }
 
     /// Sets the time of the next checkpoint.

@@ -132,7 +132,10 @@ impl Core {
             pid: row.pid,
             start_ticks: row.proc_start_time,
             fingerprint: row.command_fingerprint.clone(),
-            watch: continued(row, process.is_some(), now),
+            watch: continued(row, now),
+            // The row is believed and not the state of the process: a stop takes effect only when the
+            // process gets there, which may be after it was checked.
+            is_paused: row.paused && process.is_some(),
             tracking: self.tracking(&record, state, &row.archive_key),
             restart: false,
             states: None,
@@ -167,26 +170,21 @@ fn same_process(row: &ActiveSession) -> Option<Process> {
     (agrees || !row.boot_id.is_empty()).then_some(process)
 }
 
-/// The stopwatch of a row. The time since it was written was played too, unless the game was paused;
-/// the clock stood still while the machine slept. A row that does not say when it was written counts from
+/// The stopwatch of a row. The time since it was written counts too; the clock stood still while the
+/// machine slept. A row that does not say when it was written counts from
 /// the start of its game. What a file says never counts for more than the time on the wall since the start.
-fn continued(row: &ActiveSession, has_process: bool, now: Duration) -> Stopwatch {
-    let since = match (row.paused && has_process, row.boot_id.is_empty()) {
-        // The row is believed and not the state of the process: a stop takes effect only when the
-        // process gets there, which may be after it was checked.
-        (true, _) => None,
-        (false, false) => Some(Duration::from_millis(row.uptime_ms).min(now)),
-        (false, true) => Some(now),
-    };
+fn continued(row: &ActiveSession, now: Duration) -> Stopwatch {
     let wall = Live::wall_since(&row.start_time, &Moment::now());
-    let counted = match wall {
-        Some(wall) if row.boot_id.is_empty() && since.is_some() => wall,
-        _ => Duration::from_secs(row.seconds),
+    let stored = Duration::from_secs(row.seconds);
+    let (counted, since) = if row.boot_id.is_empty() {
+        (wall.unwrap_or(stored), now)
+    } else {
+        (stored, Duration::from_millis(row.uptime_ms).min(now))
     };
     let watch = Stopwatch::continued(counted, since);
     match wall {
         Some(wall) if watch.read(now) > wall + Duration::from_secs(1) => {
-            Stopwatch::continued(wall, since.map(|_| now))
+            Stopwatch::continued(wall, now)
         }
         _ => watch,
     }

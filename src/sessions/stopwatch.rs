@@ -1,4 +1,4 @@
-//! How long a game was played: time awake, without pauses.
+//! How long a game was played: time awake, pauses included.
 
 use std::time::Duration;
 
@@ -6,39 +6,23 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopwatch {
     counted: Duration,
-    running_since: Option<Duration>,
+    since: Duration,
 }
 
 impl Stopwatch {
     /// One that was started at `now`.
     pub fn started(now: Duration) -> Self {
-        Self { counted: Duration::ZERO, running_since: Some(now) }
+        Self::continued(Duration::ZERO, now)
     }
 
-    /// One that has counted `counted` already, and has run since `running_since` or stands still.
-    pub fn continued(counted: Duration, running_since: Option<Duration>) -> Self {
-        Self { counted, running_since }
-    }
-
-    /// Stands still from `now` on.
-    pub fn pause(&mut self, now: Duration) {
-        self.counted = self.read(now);
-        self.running_since = None;
-    }
-
-    /// Counts on from `now`; one that runs already is not disturbed.
-    pub fn resume(&mut self, now: Duration) {
-        self.running_since.get_or_insert(now);
-    }
-
-    /// Whether it stands.
-    pub fn is_paused(&self) -> bool {
-        self.running_since.is_none()
+    /// One that had counted `counted` at `since` and has run from then on.
+    pub fn continued(counted: Duration, since: Duration) -> Self {
+        Self { counted, since }
     }
 
     /// What it shows at `now`.
     pub fn read(&self, now: Duration) -> Duration {
-        self.counted + self.running_since.map_or(Duration::ZERO, |since| now.saturating_sub(since))
+        self.counted + now.saturating_sub(self.since)
     }
 }
 
@@ -51,21 +35,13 @@ mod tests {
     }
 
     #[test]
-    fn pauses_are_left_out() {
-        let mut watch = Stopwatch::started(s(100));
-        assert_eq!(watch.read(s(110)), s(10));
-        watch.pause(s(110));
-        watch.pause(s(120));
-        assert_eq!((watch.read(s(500)), watch.is_paused()), (s(10), true));
-        watch.resume(s(500));
-        watch.resume(s(505));
-        assert_eq!((watch.read(s(507)), watch.is_paused()), (s(17), false));
+    fn it_counts_on_from_what_it_had_counted() {
+        assert_eq!(Stopwatch::started(s(100)).read(s(110)), s(10));
+        assert_eq!(Stopwatch::continued(s(60), s(100)).read(s(110)), s(70));
     }
 
     #[test]
     fn a_clock_of_another_boot_counts_nothing() {
-        let watch = Stopwatch::continued(s(60), Some(s(9_000)));
-        assert_eq!(watch.read(s(5)), s(60));
-        assert_eq!(Stopwatch::continued(s(60), None).read(s(9_999)), s(60));
+        assert_eq!(Stopwatch::continued(s(60), s(9_000)).read(s(5)), s(60));
     }
 }

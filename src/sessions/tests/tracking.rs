@@ -35,7 +35,7 @@ fn a_stray_holds_a_session_for_an_hour_at_most() {
     while !is_later() {}
     let launch = house.launch(&toy);
     toy.end(0);
-    let hour = Stopwatch::continued(STRAYS, Some(clock::awake()));
+    let hour = Stopwatch::continued(STRAYS, clock::awake());
     house.sessions.core.table().find(&launch).expect("runs").watch = hour;
     let event = house.next();
     assert_eq!(event.kind, Kind::Stopped);
