@@ -1,6 +1,7 @@
 //! From a stored game to what is spawned: command, working directory, environment.
 //!
-//! The command comes from [`Plan`]; added here are the extraction of archives and the compositor.
+//! The command comes from [`Plan`]; added here are the extraction of archives, what plugins change and the
+//! compositor.
 
 use std::{
     collections::HashSet,
@@ -45,10 +46,12 @@ pub struct LaunchContext {
     pub rewrite: Option<Rewrite>,
 }
 
-/// What is spawned for a game.
+/// What is spawned for a game, once [`Prepared::finish`] was called.
 #[derive(Debug)]
 pub struct Prepared {
     pub spec: Spec,
+    /// The words of the compositor, in front of the command; none without one.
+    compositor: Vec<OsString>,
     /// The launch profile in force, the platform when none is named.
     pub profile: String,
     /// Folder of the archive cache that holds the game; empty when it was not extracted.
@@ -97,14 +100,35 @@ pub fn prepare(
     let mut argv: Vec<OsString> = program.chain(plan.argv.iter().skip(1).cloned()).collect();
     let at = plan.program_words().min(argv.len());
     argv.splice(at..at, more(&plan));
-    let (argv, cwd) = match &context.rewrite {
-        Some(rewrite) => rewrite(state, game, argv, plan.cwd.clone())?,
-        None => (argv, plan.cwd.clone()),
-    };
     let find = |program: &OsStr| plan.find(program, &machine);
-    let argv = if context.is_guest { argv } else { wrapped(argv, &record, state, &find) };
-    let spec = Spec { argv, cwd: Some(cwd), env: plan.env };
-    Ok(Prepared { spec, profile: plan.profile, archive_key })
+    let compositor = match context.is_guest {
+        true => Vec::new(),
+        false => compositor_words(&record, state, &find).unwrap_or_default(),
+    };
+    let spec = Spec { argv, cwd: Some(plan.cwd), env: plan.env };
+    Ok(Prepared { spec, compositor, profile: plan.profile, archive_key })
+}
+
+impl Prepared {
+    /// Lets `context` change or cancel the launch and puts the compositor around the command. It comes after
+    /// the power limit was set, which a plugin may rely on.
+    ///
+    /// # Errors
+    /// What cancels the launch.
+    pub fn finish(
+        &mut self,
+        game: &Game,
+        state: &State,
+        context: &LaunchContext,
+    ) -> Result<(), LaunchError> {
+        if let Some(rewrite) = &context.rewrite {
+            let (argv, cwd) = (self.spec.argv.clone(), self.spec.cwd.clone().unwrap_or_default());
+            let (argv, cwd) = rewrite(state, game, argv, cwd)?;
+            (self.spec.argv, self.spec.cwd) = (argv, Some(cwd));
+        }
+        self.spec.argv.splice(0..0, self.compositor.drain(..));
+        Ok(())
+    }
 }
 
 fn refusal(missing: Missing, game: &Game, plan: &Plan) -> LaunchError {
@@ -122,29 +146,28 @@ fn refusal(missing: Missing, game: &Game, plan: &Plan) -> LaunchError {
     }
 }
 
-/// The command inside the compositor, when a preset is chosen and the compositor is there. The
-/// game's own preset wins; one that does not exist, such as `none`, means without.
-fn wrapped(
-    argv: Vec<OsString>,
+/// What stands in front of a command inside the compositor, when a preset is chosen and the compositor
+/// is there. The game's own preset wins; one that does not exist, such as `none`, means without.
+fn compositor_words(
     record: &Record,
     state: &State,
     find: &dyn Fn(&OsStr) -> Option<PathBuf>,
-) -> Vec<OsString> {
+) -> Option<Vec<OsString>> {
     let own = record.text("compositor_preset").trim();
     let general = read::text(state.settings(), "compositor_preset");
     let name = if own.is_empty() { general.trim() } else { own };
     if name.is_empty() {
-        return argv;
+        return None;
     }
     let customs = read::value(state.settings(), "compositor_custom_presets");
     let arguments = compositor::arguments_of(name, &customs);
     let (Some(arguments), Some(program)) = (arguments, find(COMPOSITOR.as_ref())) else {
         log::info!("the compositor preset {name:?} is skipped");
-        return argv;
+        return None;
     };
     let arguments = arguments.into_iter().map(Into::into);
     let before = [program.into_os_string()].into_iter().chain(arguments);
-    before.chain(["--".into()]).chain(argv).collect()
+    Some(before.chain(["--".into()]).collect())
 }
 
 #[cfg(test)]
@@ -208,6 +231,10 @@ mod tests {
                 rewrite: None,
             };
             let prepared = prepare(&game, &state, &context, HashSet::new, |_| Vec::new());
+            let prepared = prepared.and_then(|mut prepared| {
+                prepared.finish(&game, &state, &context)?;
+                Ok(prepared)
+            });
             let plans = PlanContext {
                 profiles: &profiles::stored(&state),
                 settings: state.settings(),

@@ -32,7 +32,7 @@ impl Sessions {
     /// Starts a game and answers its running-session entry, once the session is in the library.
     ///
     /// # Errors
-    /// [`LaunchError`]; nothing runs and nothing is written then.
+    /// [`LaunchError`]; nothing runs then, and the library is as it was.
     pub fn launch(&self, game: &GameRef) -> Result<RunningGame, LaunchError> {
         let state = self.core.store.snapshot()?;
         let (_, found) = game.find(&state.games).ok_or(LaunchError::UnknownGame)?;
@@ -103,11 +103,12 @@ impl Core {
             .map_err(LaunchError::Unsaved)?;
         let attempt = Attempt { core: self, launch_id: &intent.launch_id, limit: limit.as_ref() };
         let limit = limit.clone().filter(|limit| self.power.set(limit.watts));
-        let process = match spawn::spawn(&prepared.spec) {
+        let finished = prepared.finish(game, &state, &self.context);
+        let process = match finished.and_then(|()| Ok(spawn::spawn(&prepared.spec)?)) {
             Ok(process) => Arc::new(process),
             Err(error) => {
                 attempt.undo();
-                return Err(error.into());
+                return Err(error);
             }
         };
         let now = Moment::now();

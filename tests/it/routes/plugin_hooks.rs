@@ -250,6 +250,36 @@ fn a_launch_hook_that_goes_too_far_changes_nothing() {
 }
 
 #[test]
+fn a_launch_that_a_plugin_cancels_had_its_power_limit_and_gives_it_back() {
+    if !has_python() {
+        return;
+    }
+    let setup = open_setup();
+    let told = setup.scratch().path("told");
+    let tell = format!("echo \"$*\" >> '{}'", told.display());
+    let tool = setup.scratch().script("bin/ryzenadj", &tell);
+    let folder = tool.parent().expect("a folder").display().to_string();
+    let server = setup.env("PATH", format!("{folder}:/usr/bin:/bin")).start();
+    server.post("/api/settings", &json!({"apply_perf": "always"}));
+    let limits = json!({"Linux": {"enabled": true, "tdp_w": 8.5, "restore_tdp_w": 15}});
+    server.post("/api/perf_profiles", &json!({"perf_profiles": limits}));
+    let toy = Toy::new(server.scratch(), "game", "game.sh");
+    let id = toy.add(&server, "A", &json!({"platform": "Linux"}));
+    let code = "def before_launch(payload):\n    return {'cancel': True}\n";
+    Package::new("a.no").hooks(&["before_launch"]).code(code).install(&server);
+    let launch = Request::post("/api/launch", &json!({"game_id": id}));
+    refused(&server, &launch, "Launch canceled by a plugin.");
+    let said = fs::read_to_string(told).expect("the tool was called");
+    assert_eq!(said, "-stapm-limit=8500\n-stapm-limit=15000\n");
+    let sessions = server.get("/api/running");
+    assert_eq!((&sessions["running"], &sessions["abandoned"]), (&json!([]), &json!([])));
+    server.post("/api/plugins/remove", &json!({"id": "a.no"}));
+    server.post("/api/launch", &json!({"game_id": id}));
+    toy.pid();
+    toy.end(0);
+}
+
+#[test]
 fn the_example_of_a_session_hook_writes_a_line_into_the_log() {
     let Some(server) = server() else { return };
     install_example(&server, "service.library-stats");
