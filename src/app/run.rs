@@ -427,7 +427,7 @@ fn build(deps: Deps, journal: Journal, port: u16) -> io::Result<Services> {
         definitions,
         data_dir,
         read_files: ReadFiles::new(files.clone()),
-        settings: user_settings(&environment, &media_service),
+        settings: user_settings(&files, &environment, &media_service),
         media_service,
         bezels,
         hygiene,
@@ -515,9 +515,14 @@ fn insights(
     Insights::new(files.clone(), data_dir.game_achievements(), archive, Arc::clone(library))
 }
 
-fn user_settings(environment: &Environment, media_service: &MediaService) -> UserSettings {
+fn user_settings(
+    files: &Files,
+    environment: &Environment,
+    media_service: &MediaService,
+) -> UserSettings {
     let is_installed = |program: &str| search::on_path(program).is_some();
-    UserSettings::new(environment, media_service.credential_store.is_configured(), is_installed)
+    let has_media_service = media_service.credential_store.is_configured();
+    UserSettings::new(files, environment, has_media_service, is_installed)
 }
 
 fn start_sessions(

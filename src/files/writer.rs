@@ -231,6 +231,11 @@ impl Files {
         Ok(())
     }
 
+    /// Removes a folder that is empty. A missing one is fine.
+    pub fn remove_empty_dir(&self, path: &Path) -> Result<(), DiskError> {
+        absent_is_fine(self.disk.remove_dir(path)).map_err(DiskError::at("remove", path))
+    }
+
     /// Sets the permission bits of a file or folder.
     pub fn set_mode(&self, path: &Path, mode: u32) -> Result<(), DiskError> {
         self.disk.set_mode(path, mode).map_err(DiskError::at("protect", path))

@@ -3,6 +3,8 @@
 //! The table, the rules and the projection are in `config::settings`, which knows neither the store
 //! nor the filter presets.
 
+mod folders;
+
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -21,13 +23,17 @@ use crate::{
             validate::validate_posted,
         },
     },
+    files::Files,
     model::State,
     query::presets,
     store::{CommitError, Committed, Store},
 };
 
+use self::folders::MadeFolders;
+
 /// Shows and saves the settings.
 pub struct UserSettings {
+    files: Files,
     environment: Environment,
     /// What the projection shows besides the stored settings; read once at the start.
     derived: Derived,
@@ -38,12 +44,14 @@ pub struct UserSettings {
 impl UserSettings {
     /// The settings of this process; `is_installed` tests whether a program is.
     pub fn new(
+        files: &Files,
         environment: &Environment,
         has_media_service: Arc<AtomicBool>,
         is_installed: impl Fn(&str) -> bool,
     ) -> Self {
         let derived = Derived::from_environment(environment, is_installed);
-        Self { environment: environment.clone(), derived, has_media_service }
+        let (files, environment) = (files.clone(), environment.clone());
+        Self { files, environment, derived, has_media_service }
     }
 
     /// Whether there are credentials of the media service.
@@ -67,10 +75,10 @@ impl UserSettings {
     }
 
     /// Lays posted settings over the stored ones, in one commit, and returns the keys that were
-    /// dropped because they may not be posted. Paths are looked up before the commit.
+    /// dropped because they may not be posted. Paths are looked up, and folders made, before the commit.
     ///
     /// # Errors
-    /// The first value that is refused; nothing is saved then.
+    /// The first value that is refused; nothing is saved and no folder is made then.
     pub fn save(
         &self,
         store: &Store,
@@ -79,9 +87,15 @@ impl UserSettings {
         let state = store.snapshot().map_err(CommitError::Unavailable)?;
         let save = validate_posted(posted, state.settings(), &self.environment)
             .map_err(CommitError::Refused)?;
-        store.commit(|draft| {
+        let made = MadeFolders::make(&self.files, &save.changes, state.settings())
+            .map_err(CommitError::Refused)?;
+        let saved = store.commit(|draft| {
             draft.merge_section("settings", save.changes, &[]);
             Ok(save.dropped)
-        })
+        });
+        if saved.is_err() {
+            made.take_back();
+        }
+        saved
     }
 }

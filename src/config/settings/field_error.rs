@@ -50,6 +50,9 @@ pub enum BrokenRule {
     WrongMedia,
     #[error("must be an existing absolute path.")]
     NotFolder(String),
+    /// A folder that is not there and that the disk refuses; with its reason.
+    #[error("cannot be created: {0}.")]
+    NotCreated(String),
     #[error("must start with {0}.")]
     AddressScheme(&'static str),
     /// An address without a host, or with characters or a port that no address has.

@@ -96,7 +96,7 @@ pub struct Names {
 pub enum PathKind {
     /// An existing directory.
     Folder,
-    /// A directory that may still have to be made, so anything but an existing file.
+    /// A directory that is made when the setting is saved, so anything but an existing file.
     NewFolder,
     /// An existing file or directory.
     Any,

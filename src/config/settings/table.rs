@@ -86,6 +86,11 @@ pub fn find(key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.key == key)
 }
 
+/// The settings whose folder is made when they are saved.
+pub fn made_folders() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|setting| setting.rule == Rule::Path(PathKind::NewFolder))
+}
+
 /// Every stored setting.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[

@@ -151,6 +151,23 @@ fn folders_and_files_must_exist() {
 }
 
 #[test]
+fn folders_that_settings_name_are_made_or_the_save_is_refused() {
+    let server = Server::start();
+    let file = server.scratch().file("file", "");
+    for key in ["libserver_install_dir", "save_primary_backup_path"] {
+        let folder = server.scratch().path(format!("new/{key}"));
+        accepts(&server, key, &json!(folder));
+        assert!(folder.is_dir(), "{key}");
+        let before = server.get(SETTINGS);
+        let body = json!({key: file.join("below"), "locale": "fr"});
+        let refusal = server.send(&Request::post(SETTINGS, &body)).expect(400).json();
+        let sentence = refusal["error"].as_str().expect("a sentence");
+        assert!(sentence.contains("cannot be created: "), "{sentence}");
+        assert_eq!(server.get(SETTINGS), before);
+    }
+}
+
+#[test]
 fn unknown_keys_are_dropped_and_others_stay() {
     let server = Server::start();
     server.post(SETTINGS, &json!({"locale": "fr"}));
