@@ -87,6 +87,11 @@ pub(super) fn read_range(disk: &dyn Disk, file: &File, from: u64, to: u64) -> io
     Ok(bytes)
 }
 
+/// Opens a file for reading. Anything else is refused, and a pipe is not waited for.
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
+    regular(OpenOptions::new().read(true).custom_flags(AT_ONCE).open(path)?)
+}
+
 /// Refuses what is not a file: reading a pipe may never end.
 fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() {
@@ -112,7 +117,7 @@ impl Disk for SystemDisk {
     }
 
     fn open_read(&self, path: &Path) -> io::Result<File> {
-        regular(OpenOptions::new().read(true).custom_flags(AT_ONCE).open(path)?)
+        open_regular(path)
     }
 
     fn read(&self, mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{error::DiskError, writer::Files};
+use super::{disk, error::DiskError, writer::Files};
 
 /// The attributes of a path for modules without [`Files`]; links are not followed. `None` when nothing is there.
 pub fn stat(path: &Path) -> Result<Option<Metadata>, DiskError> {
@@ -15,6 +15,12 @@ pub fn stat(path: &Path) -> Result<Option<Metadata>, DiskError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(DiskError::at("examine", path)(error)),
     }
+}
+
+/// Opens a file for reading, for modules without [`Files`]; a symbolic link is followed. A pipe in the place of a
+/// file of another program is refused: opening one would wait for whoever writes to it.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    disk::open_regular(path)
 }
 
 /// An open file with a position of its own. It stays the file that was opened, whatever becomes of
@@ -71,6 +77,16 @@ impl Seek for Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::testing;
+
+    #[test]
+    fn a_pipe_and_a_folder_are_refused_at_once() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let pipe = testing::pipe(dir.path(), "pipe");
+        assert!(open_regular(&pipe).is_err() && open_regular(dir.path()).is_err());
+        Files::system().replace(&dir.path().join("file"), b"").expect("written");
+        open_regular(&dir.path().join("file")).expect("a file");
+    }
 
     #[test]
     fn reads_at_any_place_and_never_before_the_start() {

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    fs::File,
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -20,7 +19,7 @@ use super::{
 use crate::{
     base::{Moment, ids},
     config::settings::read,
-    files::DiskError,
+    files::{DiskError, source},
     jobs::{
         Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
         kind::{Failure, object},
@@ -279,7 +278,7 @@ impl<'a> Import<'a> {
 
 /// The SHA-256 of a file, in lower-case hex.
 fn digest(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?.take(PICTURE_BYTES + 1);
+    let mut file = source::open_regular(path)?.take(PICTURE_BYTES + 1);
     let mut hash = Sha256::new();
     let mut piece = vec![0; 1 << 16];
     loop {

@@ -8,7 +8,7 @@ use std::{
     time::SystemTime,
 };
 
-use crate::base::schema::schema;
+use crate::{base::schema::schema, files::source};
 
 /// Extensions of pictures.
 const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "bmp", "gif"];
@@ -163,7 +163,7 @@ impl Scan {
 fn retroarch(home: &Path, config_home: &Path) -> Vec<PathBuf> {
     let settings = config_home.join("retroarch/retroarch.cfg");
     let mut text = String::new();
-    let read = fs::File::open(settings)
+    let read = source::open_regular(&settings)
         .and_then(|file| file.take(SETTINGS_BYTES).read_to_string(&mut text));
     let named = text.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;

@@ -7,13 +7,14 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    fs::{self, File},
+    fs,
     io::Read as _,
     path::{Path, PathBuf},
 };
 
 use crate::{
     base::schema::schema,
+    files::source,
     model::{Cause, Draft, Record, needs},
     platforms,
     store::{Committed, Store},
@@ -244,7 +245,8 @@ fn setting<'a>(text: &'a str, wanted: &str) -> Option<&'a str> {
 /// The text of a file; empty when it cannot be read or is not text.
 fn read_text(path: &Path) -> String {
     let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(TEXT_BYTES).read_to_string(&mut text));
+    let read =
+        source::open_regular(path).and_then(|file| file.take(TEXT_BYTES).read_to_string(&mut text));
     if read.is_ok() { text } else { String::new() }
 }
 
@@ -327,6 +329,12 @@ mod tests {
     use super::*;
     use crate::files::testing;
     use crate::model::State;
+
+    #[test]
+    fn a_pipe_in_the_place_of_settings_is_not_read() {
+        let dir = tempfile::tempdir().expect("a folder");
+        assert_eq!(read_text(&testing::pipe(dir.path(), "retroarch.cfg")), "");
+    }
 
     #[test]
     fn only_the_emulator_with_cores_opens_a_game_in_an_archive() {

@@ -7,7 +7,7 @@ use std::{
     cell::{OnceCell, RefCell},
     collections::HashMap,
     ffi::{OsStr, OsString},
-    fs::{self, File},
+    fs,
     io::{BufReader, Read as _},
     os::unix::ffi::OsStringExt as _,
     path::{Path, PathBuf},
@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     base::ids,
+    files::source,
     formats::{m3u, sheet_text},
     model::emulators::{Catalog, Definition},
     probe::spelling,
@@ -241,7 +242,7 @@ impl Machine for Local<'_> {
 
     fn sha1(&self, path: &Path) -> Option<String> {
         kept(&self.hashes, path, || {
-            let file = File::open(path).ok()?;
+            let file = source::open_regular(path).ok()?;
             if !file.metadata().is_ok_and(|stat| stat.is_file() && stat.len() <= HASHED_BYTES) {
                 return None;
             }
@@ -264,7 +265,7 @@ impl Machine for Local<'_> {
     }
 
     fn zip_names(&self, path: &Path) -> Option<Vec<String>> {
-        let zip = zip::ZipArchive::new(BufReader::new(File::open(path).ok()?)).ok()?;
+        let zip = zip::ZipArchive::new(BufReader::new(source::open_regular(path).ok()?)).ok()?;
         if zip.len() > ZIP_MEMBERS {
             return None;
         }
@@ -280,8 +281,8 @@ impl FirstDisc {
     /// The first disc of the playlist at this path.
     pub fn of(playlist: &Path) -> Self {
         let mut bytes = Vec::new();
-        let read =
-            File::open(playlist).and_then(|file| file.take(LIST_BYTES).read_to_end(&mut bytes));
+        let read = source::open_regular(playlist)
+            .and_then(|file| file.take(LIST_BYTES).read_to_end(&mut bytes));
         if read.is_err() {
             return Self::There;
         }

@@ -5,9 +5,11 @@
 
 use std::{
     ffi::OsString,
-    fs,
+    io,
     path::{Path, PathBuf},
 };
+
+use crate::files::source;
 
 /// The program.
 const PROGRAM: &str = "mame";
@@ -19,7 +21,10 @@ const SETTINGS: [&str; 2] = [".mame/mame.ini", "/etc/mame/mame.ini"];
 /// The folders of sets in the settings of the user, else in those of the system; `None` when neither
 /// names any, since it is then unknown which ones MAME would use.
 pub fn folders(home: &Path) -> Option<Vec<PathBuf>> {
-    SETTINGS.iter().find_map(|settings| named(&fs::read_to_string(home.join(settings)).ok()?, home))
+    SETTINGS.iter().find_map(|settings| {
+        let settings = source::open_regular(&home.join(settings)).ok()?;
+        named(&io::read_to_string(settings).ok()?, home)
+    })
 }
 
 /// The folders that settings name.

@@ -13,7 +13,7 @@ use super::Recorder;
 use crate::{
     base::{clock, schema::schema},
     config::settings::read,
-    files::confine,
+    files::{confine, source},
     formats::ini,
     process::{Limits, Spec, capture, search},
 };
@@ -129,7 +129,7 @@ impl Recorder {
 
     fn of_profile(&self, path: &Path) -> Option<PathBuf> {
         let mut bytes = Vec::new();
-        let file = fs::File::open(path).ok()?;
+        let file = source::open_regular(path).ok()?;
         file.take(PROFILE_BYTES).read_to_end(&mut bytes).ok()?;
         let sections = ini::parse(&bytes);
         let value = |(section, key): &(&str, &str)| {

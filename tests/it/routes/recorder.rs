@@ -1,6 +1,6 @@
 //! `/api/recorder/*` and `/api/v2/clips*` with a stand-in for the recorder.
 
-use std::{fs, time::SystemTime};
+use std::{fs, process::Command, time::SystemTime};
 
 use serde_json::{Value, json};
 
@@ -61,6 +61,28 @@ fn the_status_follows_the_newest_profile() {
     let status = server.get("/api/recorder/status");
     assert_eq!((&status["directory"], &status["latest_recording"]), (&json!(new), &json!(second)));
     assert_eq!((&status["running"], &status["recording"]), (&json!(false), &json!(false)));
+}
+
+#[test]
+fn pipes_in_the_place_of_settings_are_not_opened() {
+    let server = with_programs(&[]).start();
+    let scratch = server.scratch();
+    for place in ["config/obs-studio/basic/profiles/A/basic.ini", "config/retroarch/retroarch.cfg"]
+    {
+        let path = scratch.path("home").join(place);
+        scratch.folder(path.parent().expect("a folder"));
+        let made = Command::new("mkfifo").arg(path).status().expect("mkfifo runs");
+        assert!(made.success());
+    }
+    let videos = scratch.path("home/Videos");
+    assert_eq!(server.get("/api/recorder/status")["directory"], json!(videos));
+    server.get("/api/v2/launch/cores");
+    server.post("/api/settings", &json!({"memories_import_enabled": true}));
+    server.send(&Request::post("/api/v2/memories/import", &json!({}))).expect(202);
+    until("the import", || {
+        let jobs = server.get("/api/v2/jobs")["jobs"].as_array().expect("a list").clone();
+        jobs.into_iter().find(|job| job["state"] == "done")
+    });
 }
 
 #[test]
