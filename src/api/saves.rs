@@ -197,6 +197,7 @@ fn list_backups(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn discover_paths(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = queried(reader, call)?;
     let candidates = discover::Finder::new(reader.shared.saves.home()).candidates(&game);
+    reader.shared.library.probes().forget_saves();
     ok(&SaveCandidates { candidates })
 }
 
@@ -211,6 +212,7 @@ fn scan_paths(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 
 fn scanned(shared: &Shared, state: &State) -> Answer {
     let found = discover::scan(shared.saves.home(), state);
+    shared.library.probes().forget_saves();
     let paths = |list: Vec<Candidate>| -> Vec<String> {
         list.into_iter().map(|candidate| candidate.path).collect()
     };
@@ -221,6 +223,7 @@ fn scanned(shared: &Shared, state: &State) -> Answer {
 
 fn apply_scan(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let applied = configure::scan_and_add(writer.store, writer.shared.saves.home())?;
+    writer.shared.library.probes().forget_saves();
     ok(&SavesApplied { updated: applied.updated, games: applied.games })
 }
 

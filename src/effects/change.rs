@@ -35,6 +35,24 @@ pub(super) fn stale_paths(change: &Change) -> Vec<&str> {
     }
 }
 
+/// The fields of a game by which its saves are found.
+const SAVED_UNDER: [&str; 4] = ["name", "path", "platform", "store_a_app_id"];
+
+/// Whether a game came, or is found by other names than before: saves may be there that nobody asked for yet.
+pub(super) fn may_change_saves(change: &Change) -> bool {
+    change.ops.iter().any(|op| match op {
+        Op::Add(..) => true,
+        Op::Put(game) | Op::Rename { game, .. } => {
+            let id = if let Op::Rename { from, .. } = op { from } else { game.id() };
+            change.before.games.find(id).is_none_or(|(_, before)| {
+                let (before, after) = (before.record(), game.record());
+                SAVED_UNDER.iter().any(|key| before.get(key) != after.get(key))
+            })
+        }
+        _ => false,
+    }) || change.cause == Cause::Replaced
+}
+
 /// Whether clients must ask for media again.
 pub(super) fn changes_media(change: &Change) -> bool {
     match &change.cause {

@@ -97,6 +97,9 @@ impl Effects {
         for path in change::stale_paths(change) {
             self.library.probes().forget(path);
         }
+        if change::may_change_saves(change) {
+            self.library.probes().forget_saves();
+        }
         if change::changes_media(change) {
             self.library.note_media_change();
         }

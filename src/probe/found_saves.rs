@@ -3,7 +3,7 @@
 //! The places are scanned when the program begins to serve, and again on a request when the last scan is
 //! older than two seconds: in a thread, because a home folder may lie on a drive that does not answer. A caller waits
 //! for at most 300 milliseconds after a scan began; until it ends the earlier result is used. Nothing is scanned
-//! without a request.
+//! without a request. A change after which games may have other saves makes the last scan count no more.
 
 use std::{
     collections::HashSet,
@@ -92,6 +92,8 @@ struct Last {
     found: Arc<FoundSaves>,
     looked: Option<Instant>,
     open: Option<Open>,
+    /// Whether something happened after the last look began that it may not know.
+    is_stale: bool,
 }
 
 /// A look that has not ended.
@@ -129,18 +131,28 @@ impl SaveWatch {
     pub(super) fn begin(&self) {
         let mut last = self.last.hold();
         if last.looked.is_none() && last.open.is_none() {
-            last.open = self.start();
+            last.begin(self.start());
         }
+    }
+
+    /// Has the next refresh take a look however new the last one is.
+    pub(super) fn forget(&self) {
+        self.last.hold().is_stale = true;
     }
 
     /// Takes a look when the last one is too old, and returns whether one found something else.
     pub(super) fn refresh(&self) -> bool {
         let mut last = self.last.hold();
         // It may have ended long ago, and is as old as that.
-        let was_new = last.take(Duration::ZERO, &self.clock);
+        let mut was_new = last.take(Duration::ZERO, &self.clock);
         let now = (self.clock)();
-        if last.open.is_none() && is_due(last.looked, now) {
-            last.open = self.start();
+        // A look that hangs is followed by no other one, so its end is waited for.
+        if let Some(open) = last.open.as_ref().filter(|_| last.is_stale) {
+            let patience = patience_left(open.begun, now);
+            was_new |= last.take(patience, &self.clock);
+        }
+        if last.open.is_none() && (last.is_stale || is_due(last.looked, now)) {
+            last.begin(self.start());
         }
         let Some(open) = &last.open else { return was_new };
         let patience = patience_left(open.begun, now);
@@ -167,6 +179,11 @@ impl SaveWatch {
 }
 
 impl Last {
+    fn begin(&mut self, look: Option<Open>) {
+        self.open = look;
+        self.is_stale = false;
+    }
+
     /// Takes what the open look found, when it ends in time; whether that is something else than before.
     fn take(&mut self, patience: Duration, clock: &Clock) -> bool {
         let Some(open) = &self.open else { return false };
@@ -277,6 +294,24 @@ mod tests {
         bench.pass(MOMENT);
         assert!(bench.look());
         assert_eq!(bench.finds(), ["2"]);
+    }
+
+    #[test]
+    fn after_a_change_a_look_is_taken_however_new_the_last_one_is() {
+        let bench = Bench::new();
+        assert!(bench.look());
+        bench.watch.forget();
+        assert!(bench.look());
+        assert_eq!(bench.finds(), ["2"]);
+        assert!(!bench.watch.refresh() && bench.watch.last.hold().open.is_none());
+        // One that began before the change does not know what it brought.
+        bench.pass(AGE);
+        bench.watch.last.hold().begin(bench.watch.start());
+        bench.watch.forget();
+        bench.let_look();
+        wait_for_end(&bench.watch);
+        assert!(bench.look());
+        assert_eq!(bench.finds(), ["4"]);
     }
 
     #[test]

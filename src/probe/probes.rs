@@ -222,11 +222,16 @@ impl Probes {
         self.saves.begin();
     }
 
-    /// Searches the saves of games when the last search is older than two seconds.
+    /// Searches the saves of games when the last search is older than two seconds or was forgotten.
     pub fn refresh_saves(&self) {
         if self.saves.refresh() {
             self.ground.epoch.fetch_add(1, Ordering::AcqRel);
         }
+    }
+
+    /// Games changed, or saves were looked for: the next search of saves does not wait for the last one to age.
+    pub fn forget_saves(&self) {
+        self.saves.forget();
     }
 
     /// The saves that the last look found.

@@ -372,8 +372,21 @@ fn the_library_tells_which_games_have_saves() {
     let delta = server.get("/api/library/delta?ids=r,g");
     let games = &delta["games"];
     assert_eq!((&games[0]["has_saves"], &games[1]["has_saves"]), (&json!(true), &json!(false)));
-    server.scratch().folder("home/config/PCSX2/memcards");
-    server.scratch().folder("gone");
+    let game = json!({"name": "Comet", "platform": "SNES"});
+    for (file, look) in [
+        ("Comet", Request::post("/api/v2/library/manual-entry", &json!({"game": game}))),
+        ("Gone", Request::post("/api/saves/scan", &json!({}))),
+        ("Shared", Request::post("/api/saves/scan/apply", &json!({}))),
+    ] {
+        server.scratch().file(format!("home/config/retroarch/saves/{file}.srm"), "x");
+        server.send(&look).expect(200);
+        let library = server.get("/api/library");
+        let mut games = library["games"].as_array().expect("games").iter();
+        let game = games.find(|game| game["name"] == file).expect("there");
+        assert_eq!(game["has_saves"], true, "{file}");
+        fs::remove_file(server.scratch().path(format!("home/config/retroarch/saves/{file}.srm")))
+            .expect("removed");
+    }
     until("the saves that came", || (with_saves() == ["p", "r", "s", "c", "g"]).then_some(()));
 }
 
