@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-/// Bytes that this user may still write where `path` lies; `None` when the system does not report it.
+/// Bytes that this user may still write where `path` lies; `None` when the system does not report it, as some
+/// mounts that give no size at all.
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(path).ok()?;
-    Some(found.f_bavail.saturating_mul(found.f_frsize))
+    (found.f_blocks > 0).then(|| found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 #[cfg(test)]

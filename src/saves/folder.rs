@@ -32,6 +32,8 @@ pub struct SavesContext {
     pub home: Home,
     /// Whether the game with this id runs.
     pub runs: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Bytes that are free where a folder lies, where that is known.
+    pub room: fn(&Path) -> Option<u64>,
     /// The clock.
     pub now: fn() -> Moment,
 }

@@ -37,6 +37,7 @@ pub mod tools;
 pub mod transfer;
 
 mod manifest;
+mod room;
 mod sources;
 
 use std::sync::Arc;
@@ -44,6 +45,7 @@ use std::sync::Arc;
 use crate::{
     base::Moment,
     feature::{Deps, Feature},
+    files::space,
     probe::found_saves::SaveScan,
 };
 
@@ -61,6 +63,7 @@ pub fn install(
         store: deps.store.clone(),
         home: home(deps),
         runs: Box::new(runs),
+        room: space::free_bytes,
         now: Moment::now,
     }));
     Feature { kinds: job::kinds(&service), service }

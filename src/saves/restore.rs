@@ -16,6 +16,7 @@ use super::{
     error::SaveError,
     folder::{Label, Saves},
     manifest::{MANIFEST, MANIFEST_BYTES, Manifest},
+    room,
     sources::{self, refuse_links},
     subject::Subject,
 };
@@ -254,6 +255,7 @@ impl Saves {
         watch.expect(plan.files.len() as u64 * 2);
         plan.examine(self.context.data_dir.root())?;
         plan.prove(watch)?;
+        self.check_room(&plan)?;
         let copy = match old {
             Old::Archive => self.archive_replaced(game, watch)?,
             Old::IsArchived => None,
@@ -262,6 +264,8 @@ impl Saves {
         self.refuse_while_running(game)?;
         watch.promote()?;
         self.clear_leftovers(&plan)?;
+        // The archive of what is there may have taken the room.
+        self.check_room(&plan)?;
         for root in plan.manifest.roots.iter().filter(|root| !root.file) {
             self.make_folder(Path::new(&root.path), &root.path)?;
         }
@@ -292,6 +296,14 @@ impl Saves {
 
     pub(super) fn refuse_while_running(&self, game: &Subject) -> Result<(), SaveError> {
         if (self.context.runs)(&game.id) { Err(SaveError::Running) } else { Ok(()) }
+    }
+
+    /// Checks that the files of a plan have room, so that no disk is full half-way.
+    fn check_room(&self, plan: &Plan) -> Result<(), SaveError> {
+        let members = plan.zip.members();
+        let files = plan.files.iter();
+        let sized = files.map(|file| (file.target.as_path(), members[file.at].size));
+        Ok(room::check(sized, self.context.room)?)
     }
 
     fn make_folder(&self, path: &Path, shown: &str) -> Result<(), SaveError> {

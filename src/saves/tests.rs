@@ -70,6 +70,7 @@ impl House {
             store: Store::open(options).expect("open"),
             home: Home::new(&top.join("home"), None, None),
             runs: Box::new(|_| false),
+            room: |_| None,
             now,
         });
         Self { dir, saves }
@@ -301,6 +302,25 @@ fn every_call_may_fail_while_saves_are_archived() {
         }
     }
     assert!(points >= 40, "{points} points");
+}
+
+#[test]
+fn a_restore_without_room_replaces_nothing() {
+    let mut house = House::over(&Files::system(), Moment::now);
+    for name in ["saves/a", "saves/b", "card"] {
+        house.put(name, &[1; 8_192]);
+    }
+    let archive = house.back_up().expect("made").name;
+    for name in ["saves/a", "saves/b", "card"] {
+        house.put(name, b"mine");
+    }
+    let before = house.contents();
+    house.saves.context.room = |_| Some(12_287);
+    let error = house.restore(&archive).expect_err("there is no room");
+    assert!(error.to_string().ends_with("No space left on device."), "{error}");
+    assert_eq!(house.contents(), before);
+    house.saves.context.room = |_| None;
+    house.restore(&archive).expect("there is room");
 }
 
 #[test]

@@ -72,6 +72,7 @@ impl Device {
             store: Store::open(options).expect("open"),
             home: Home::new(&top.join("home"), None, None),
             runs: Box::new(|_| false),
+            room: |_| None,
             now: Moment::now,
         });
         Self { top, sync: Arc::new(SaveSync::new(Arc::new(saves), patience)) }
