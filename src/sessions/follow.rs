@@ -78,22 +78,27 @@ impl Core {
         }
     }
 
-    /// The process of a session has ended: so has the session, unless its game is followed.
+    /// The process of a session has ended: so has the session, once its delay is over and unless its game is
+    /// followed.
     fn ended(self: &Arc<Self>, launch_id: &str, code: Option<i32>) {
         let code = code.unwrap_or(0);
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
-        if live.tracking.follow == Follow::Child {
-            drop(table);
-            self.conclude(launch_id, code, false);
-            return;
-        }
         let now = clock::awake();
         // The delay counts from the start, which is where the stopwatch began.
         let left = live.tracking.delay.saturating_sub(live.watch.read(now));
+        let wait = match live.tracking.follow {
+            Follow::Child if left.is_zero() => {
+                drop(table);
+                self.conclude(launch_id, code, false);
+                return;
+            }
+            Follow::Child => left,
+            // What a launcher starts last may not have its own name yet when the launcher ends.
+            Follow::Folders(_) | Follow::Name(_) => left.max(live.tracking.frequency),
+        };
         live.ended = Some(code);
-        // What a launcher starts last may not have its own name yet when the launcher ends.
-        live.next_look = Some(now + left.max(live.tracking.frequency));
+        live.next_look = Some(now + wait);
     }
 
     /// Checks whether anything of a followed game still runs.

@@ -21,7 +21,7 @@ pub const STRAYS: Duration = Duration::from_hours(1);
 /// What makes a process part of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// Nothing: the session ends with the started process.
+    /// Nothing: the session ends with the started process, or with the delay.
     Child,
     /// Its working directory is one of these or lies below.
     Folders(Vec<PathBuf>),
@@ -34,7 +34,7 @@ pub enum Follow {
 pub struct Tracking {
     /// What is followed.
     pub follow: Follow,
-    /// No look before the session is this old: the time a hand-over takes.
+    /// No look and no end before the session is this old: the time a hand-over takes.
     pub delay: Duration,
     /// Time between two looks.
     pub frequency: Duration,

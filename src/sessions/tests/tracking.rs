@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::{Action, House, in_time};
+use super::{Action, House, SCRIPT, in_time};
 use crate::{
     base::clock,
     process::spawn,
-    sessions::{events::Kind, stopwatch::Stopwatch, tracking::STRAYS},
+    sessions::{events::Kind, shared::Note, stopwatch::Stopwatch, tracking::STRAYS},
 };
 
 /// Hands over to a process in the background, which says that it is up, and ends with 5.
@@ -82,4 +82,25 @@ fn a_game_has_one_interval_to_show_itself_after_its_launcher() {
     };
     assert!(look > clock::awake() + std::time::Duration::from_secs(30), "not at once");
     toy.end(0);
+}
+
+#[test]
+fn a_session_that_follows_nothing_lasts_as_long_as_its_delay() {
+    let house = House::new();
+    let toy = house.toy("A", SCRIPT, json!({"tracking_delay": 60, "tracking_mode": "process"}));
+    let launch = house.launch(&toy);
+    toy.end(3);
+    let look = loop {
+        let mut table = house.sessions.core.table();
+        let live = table.find(&launch).expect("it runs until the delay is over");
+        if live.ended.is_some() {
+            break live.next_look.expect("planned");
+        }
+        drop(table);
+        std::thread::yield_now();
+    };
+    assert!(look > clock::awake() + std::time::Duration::from_secs(30), "not at once");
+    house.sessions.core.table().find(&launch).expect("runs").next_look = Some(clock::awake());
+    house.sessions.core.tell(Note::Look);
+    house.ends_with(3);
 }
