@@ -351,7 +351,7 @@ fn save_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     call.flag_if_given("auto_update")?;
     let config = ScanConfig::read(&call.body)
         .map_err(|_| ApiError::bad("folder and emulator_id required"))?;
-    scan::store_config(writer.store, &config)?;
+    scan::store_config(writer.store, &config, writer.shared.environment.home())?;
     ok(&ScanConfigSaved { config })
 }
 
@@ -360,6 +360,6 @@ fn delete_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if folder.is_empty() {
         return Err(ApiError::bad("folder required"));
     }
-    let removed = scan::delete_config(writer.store, folder)?;
+    let removed = scan::delete_config(writer.store, folder, writer.shared.environment.home())?;
     ok(&Forgotten { removed })
 }

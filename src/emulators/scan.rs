@@ -4,7 +4,10 @@
 //! Also the stored scan configurations, one for each folder. Serves `/api/emulators/scan` and
 //! `/api/emulators/scan-configs`.
 
-use std::{collections::HashSet, path::Path};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +15,7 @@ use crate::{
     base::schema::schema,
     formats::cue,
     imports::{
-        Incoming, loose,
+        Incoming, folder, loose,
         rows::{self, TitleStyle},
     },
     model::{
@@ -139,30 +142,38 @@ pub fn configs(state: &State) -> Vec<ScanConfig> {
 }
 
 /// As [`save_config`], in one commit.
-pub fn store_config(store: &Store, config: &ScanConfig) -> Committed<()> {
-    store.change(|draft| save_config(draft, config))
+pub fn store_config(store: &Store, config: &ScanConfig, home: Option<&Path>) -> Committed<()> {
+    store.change(|draft| save_config(draft, config, home))
 }
 
-/// Stores a configuration in place of the one its folder has.
-fn save_config(draft: &mut Draft, config: &ScanConfig) {
+/// Stores a configuration in place of those its folder has, however these spell it.
+fn save_config(draft: &mut Draft, config: &ScanConfig, home: Option<&Path>) {
     let mut all = configs(draft.state());
-    match all.iter_mut().find(|known| known.folder == config.folder) {
-        Some(known) => known.clone_from(config),
-        None => all.push(config.clone()),
-    }
+    let own = place(&config.folder, home);
+    let is_own = |known: &ScanConfig| place(&known.folder, home) == own;
+    let at = all.iter().position(is_own).unwrap_or(all.len());
+    all.retain(|known| !is_own(known));
+    all.insert(at, config.clone());
     store_configs(draft, &all);
 }
 
+/// Where a folder is, by which configurations are compared: with the home folder spelled out, and without a
+/// slash at its end.
+fn place(folder: &str, home: Option<&Path>) -> PathBuf {
+    folder::expand_home(folder.trim(), home).components().collect()
+}
+
 /// As [`remove_config`], in one commit.
-pub fn delete_config(store: &Store, folder: &str) -> Committed<bool> {
-    store.change(|draft| remove_config(draft, folder))
+pub fn delete_config(store: &Store, folder: &str, home: Option<&Path>) -> Committed<bool> {
+    store.change(|draft| remove_config(draft, folder, home))
 }
 
 /// Forgets the configuration of a folder; whether there was one.
-fn remove_config(draft: &mut Draft, folder: &str) -> bool {
+fn remove_config(draft: &mut Draft, folder: &str, home: Option<&Path>) -> bool {
     let mut all = configs(draft.state());
     let count = all.len();
-    all.retain(|known| known.folder != folder);
+    let own = place(folder, home);
+    all.retain(|known| place(&known.folder, home) != own);
     let is_known = all.len() < count;
     if is_known {
         store_configs(draft, &all);
@@ -197,19 +208,29 @@ mod tests {
         {
             assert_eq!(read(value), Err(Incomplete));
         }
-        for (folder, emulator) in [("/a", "x"), ("/b", "y"), ("/a", "z")] {
+        let home = Some(Path::new("/h"));
+        let written = [
+            ("~/a/", "x"),
+            ("/b", "y"),
+            ("/h/a", "v"),
+            ("/h//a/./", "w"),
+            ("/b/", "u"),
+            ("~/a", "z"),
+        ];
+        for (folder, emulator) in written {
             let config =
                 read(json!({"folder": folder, "emulator_id": emulator, "auto_update": true}));
-            save_config(&mut draft, &config.expect("complete"));
+            save_config(&mut draft, &config.expect("complete"), home);
         }
         let shown: Vec<_> = configs(draft.state())
             .into_iter()
             .map(|config| (config.folder, config.emulator_id))
             .collect();
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        assert_eq!(shown, [pair("/a", "z"), pair("/b", "y")]);
-        assert!(remove_config(&mut draft, "/a") && !remove_config(&mut draft, "/a"));
+        assert_eq!(shown, [pair("~/a", "z"), pair("/b/", "u")]);
+        assert!(remove_config(&mut draft, "/h/a", home));
+        assert!(!remove_config(&mut draft, "~/a", home));
         let left: Vec<_> = configs(draft.state()).into_iter().map(|each| each.folder).collect();
-        assert_eq!(left, ["/b"]);
+        assert_eq!(left, ["/b/"]);
     }
 }
