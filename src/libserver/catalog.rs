@@ -1,11 +1,13 @@
 //! The catalogs of all stores, the library server included: reading them and selecting titles for an import.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use serde_json::Map;
 
 use crate::{
-    base::Moment,
+    base::{Moment, text, thread_named},
     config::environment::Environment,
     imports::{Incoming, exclusions, merge},
     model::State,
@@ -17,6 +19,9 @@ use crate::{
 };
 
 use super::{config::Config, error::LibserverError, server::Server, titles};
+
+/// How often a job that waits for the server checks whether it is stopped.
+const CHECK: Duration = Duration::from_millis(200);
 
 /// A catalog that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +49,44 @@ pub fn read(
         return Ok(titles?);
     }
     let config = Config::read(state.settings(), &Map::new(), environment)?;
-    let games = Server::open(&config)?.games()?;
+    Ok(offered(&config)?)
+}
+
+/// As [`read`], for a job: while the library server is waited for, `is_stopped` tells whether to give up. The request
+/// then ends by itself, in a thread of its own.
+///
+/// # Errors
+/// [`CatalogError`]; [`LibserverError::Stopped`] when it was given up.
+pub fn read_unless(
+    is_stopped: &dyn Fn() -> bool,
+    source: Source,
+    state: &State,
+    environment: &Environment,
+) -> Result<Vec<Title>, CatalogError> {
+    if source != Source::LibraryServer {
+        return read(source, state, environment);
+    }
+    let config = Config::read(state.settings(), &Map::new(), environment)?;
+    let (sender, answer) = bounded(1);
+    // OK because the receiver may have given up by then.
+    let ask = move || drop(sender.send(offered(&config)));
+    let asked = thread_named("library-server").spawn(ask);
+    asked.map_err(|error| LibserverError::Unreachable(text::reason(&error)))?;
+    loop {
+        match answer.recv_timeout(CHECK) {
+            Ok(titles) => return Ok(titles?),
+            Err(RecvTimeoutError::Timeout) if !is_stopped() => {}
+            Err(RecvTimeoutError::Timeout) => return Err(LibserverError::Stopped.into()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(LibserverError::Nonsense("games").into());
+            }
+        }
+    }
+}
+
+/// Every title that the library server offers.
+fn offered(config: &Config) -> Result<Vec<Title>, LibserverError> {
+    let games = Server::open(config)?.games()?;
     let title = |game| titles::title(game, &config.root, &config.provider);
     Ok(games.iter().filter_map(title).collect())
 }

@@ -81,6 +81,9 @@ pub struct World<'a> {
     pub catalog: &'a Catalog,
     /// The platforms of folders.
     pub systems: &'a FolderSystems,
+    /// Whether the job that reads is to end. A source that waits for a server then answers early and wrongly, so the
+    /// job checks again before it uses the reading.
+    pub is_stopped: &'a dyn Fn() -> bool,
 }
 
 /// The result of a reading besides its candidates.
@@ -183,7 +186,7 @@ impl ScanContext {
             ),
             Kind::AppTitles => pour(Ok(installed::app_titles(&Disk, &self.home)), sink),
             Kind::Store(store, with_uninstalled) => {
-                self.read_store(*store, *with_uninstalled, world.state, sink)
+                self.read_store(*store, *with_uninstalled, world, sink)
             }
         }
     }
@@ -260,12 +263,14 @@ impl ScanContext {
         &self,
         store: Store,
         with_uninstalled: bool,
-        state: &State,
+        world: &World<'_>,
         sink: &mut Sink<'_, E>,
     ) -> Result<Note, E> {
         let mut note = Note::default();
         let titles = if with_uninstalled || store == Store::LibraryServer {
-            let titles = libserver::catalog::read(store, state, &self.environment);
+            let World { state, is_stopped, .. } = *world;
+            let titles =
+                libserver::catalog::read_unless(is_stopped, store, state, &self.environment);
             titles.map_err(|error| error.to_string()).map(|mut titles| {
                 titles.retain(|title| with_uninstalled || title.is_installed);
                 titles

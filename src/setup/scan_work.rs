@@ -187,7 +187,8 @@ impl Scan<'_> {
         let state = snapshot(self.0)?;
         let catalog = self.0.detector.catalog();
         let systems = systems_of(&state, preview);
-        let world = World { state: &state, catalog: &catalog, systems: &systems };
+        let is_stopped = &|| context.check().is_err();
+        let world = World { state: &state, catalog: &catalog, systems: &systems, is_stopped };
         let path = files.path(id, "found");
         let file = files.files().append_or_create(&path).map_err(SetupError::Disk)?;
         // A checkpoint without its candidates is ignored.
@@ -203,6 +204,7 @@ impl Scan<'_> {
         for (at, source) in sources.iter().enumerate().skip(done_sources) {
             context.check()?;
             let reading = scan.read(source, at, &world, &mut |one| found.take(&one))?;
+            context.check()?;
             found.flush()?;
             found.file.sync().map_err(SetupError::Disk)?;
             done_sources += 1;
@@ -327,7 +329,8 @@ pub(super) fn compare_sources(
     }
     let catalog = previews.detector.catalog();
     let systems = systems_of(&state, preview);
-    let world = World { state: &state, catalog: &catalog, systems: &systems };
+    let is_stopped = &|| context.check().is_err();
+    let world = World { state: &state, catalog: &catalog, systems: &systems, is_stopped };
     context.phase("revalidate");
     context.expect(sources.len() as u64, "sources");
     for (at, source) in sources.iter().enumerate().skip(from) {

@@ -1,6 +1,8 @@
 //! `/api/v2/setup/preview`, its items, decisions and revalidation, and `GET /api/v2/setup/summary`.
 
-use std::{fmt::Write as _, fs, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{
+    fmt::Write as _, fs, io::Read as _, net::TcpListener, os::unix::ffi::OsStrExt as _, path::Path,
+};
 
 use serde_json::{Value, json};
 
@@ -9,6 +11,7 @@ use crate::support::{
     server::{Server, Setup},
     setup::{PREVIEW, begin, decide, games, items, scan, settled, titled},
     stream::job,
+    wait::until,
 };
 
 #[track_caller]
@@ -561,4 +564,25 @@ fn a_named_file_of_unknown_type_is_imported_without_a_player() {
         (&item["detected_platform"], &item["group"], &item["intended_action"]),
         (&json!("Imported"), &json!("unsupported"), &json!("review"))
     );
+}
+
+#[test]
+fn a_scan_that_waits_for_the_library_server_is_cancelled_before_the_server_answers() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = silent.local_addr().expect("an address");
+    let server = Server::start();
+    server.post("/api/settings", &json!({"libserver_url": format!("http://{address}")}));
+    let sources = json!({"sources": [{"type": "libserver"}]});
+    let begun = server.send(&post("", &sources)).expect(202).json();
+    let (mut asked, _) = silent.accept().expect("a request");
+    let cancel = json!({"job_id": begun["job_id"]});
+    server.send(&Request::post("/api/v2/jobs/cancel", &cancel)).expect(202);
+    until("the end of the job", || {
+        let jobs = server.get("/api/v2/jobs")["jobs"].as_array().expect("a list").clone();
+        let is_over = |job: &Value| job["job_id"] == begun["job_id"] && job["state"] == "cancelled";
+        jobs.into_iter().find(is_over)
+    });
+    asked.set_nonblocking(true).expect("set");
+    let end = asked.read_to_end(&mut Vec::new()).expect_err("the request is still open");
+    assert_eq!(end.kind(), std::io::ErrorKind::WouldBlock);
 }
