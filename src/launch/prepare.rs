@@ -101,9 +101,10 @@ pub fn prepare(
     let at = plan.program_words().min(argv.len());
     argv.splice(at..at, more(&plan));
     let find = |program: &OsStr| plan.find(program, &machine);
-    let compositor = match context.is_guest {
-        true => Vec::new(),
-        false => compositor_words(&record, state, &find).unwrap_or_default(),
+    let compositor = if context.is_guest {
+        Vec::new()
+    } else {
+        compositor_words(&record, state, &find).unwrap_or_default()
     };
     let spec = Spec { argv, cwd: Some(plan.cwd), env: plan.env };
     Ok(Prepared { spec, compositor, profile: plan.profile, archive_key })
