@@ -29,7 +29,7 @@ schema! {
         pub game_id: String,
         /// Local time of the start.
         pub started: String,
-        /// Seconds of play, without pauses and sleep; at least 1.
+        /// Seconds from the start to the end, pauses too, without sleep; at least 1.
         pub seconds: u64,
         /// Exit code of the process; `-n` when a signal `n` ended it.
         pub exit_code: i64,

@@ -329,8 +329,8 @@ test('a preset is kept whole when the answer to its first field comes after the 
   await until(stored, (saved) => JSON.stringify(saved['compositor_custom_presets']).includes('--late'));
   /** @type {{compositor_custom_presets: Record<string, unknown>[]}} */
   const { compositor_custom_presets: [preset] } = await parts.service.ask('/api/settings');
-  assert.deepEqual([preset?.['name'], preset?.['width'], preset?.['height'], preset?.['extra_args']],
-    ['Sofa', 1280, 720, ['--late']]);
+  assert.deepEqual([preset?.['name'], preset?.['width'], preset?.['height'], preset?.['extra_args']], ['Sofa', 1280,
+    720, ['--late']]);
   assert.equal(await own.getByLabel('Window width').inputValue(), '1280');
   await page.unrouteAll({ behavior: 'wait' });
   await own.getByRole('button', { name: 'Remove Sofa' }).press('Enter');
