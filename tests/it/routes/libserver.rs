@@ -313,6 +313,7 @@ fn bad_requests_and_forbidden_places() {
         "libserver_id is required.",
     );
     server.scratch().folder("elsewhere");
+    fs::remove_dir(server.scratch().path("home/games")).expect("it was made for the setting");
     symlink(server.scratch().path("elsewhere"), server.scratch().path("home/games"))
         .expect("linked");
     let linked = "Library server install folder must not contain symlinks.";

@@ -387,6 +387,8 @@ fn the_library_tells_which_games_have_saves() {
         fs::remove_file(server.scratch().path(format!("home/config/retroarch/saves/{file}.srm")))
             .expect("removed");
     }
+    server.scratch().folder("home/config/PCSX2/memcards");
+    server.scratch().folder("gone");
     until("the saves that came", || (with_saves() == ["p", "r", "s", "c", "g"]).then_some(()));
 }
 
