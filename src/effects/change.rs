@@ -1,13 +1,14 @@
 //! From a change and its cause to the live stream, the webhooks and the caches: the mapping, without
 //! side effects.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use serde_json::{Value, json};
 
 use crate::{
     events::event::{Event, Topic},
-    model::{self, Cause, Op},
+    game::slots::{Slots, slot},
+    model::{self, Cause, Game, Op},
     store::watch::Change,
     webhooks::occurrence::{Action, Occurrence, Subject},
 };
@@ -35,22 +36,23 @@ pub(super) fn stale_paths(change: &Change) -> Vec<&str> {
     }
 }
 
-/// The fields of a game by which its saves are found.
-const SAVED_UNDER: [&str; 4] = ["name", "path", "platform", "store_a_app_id"];
-
 /// Whether a game came, or is found by other names than before: saves may be there that nobody asked for yet.
 pub(super) fn may_change_saves(change: &Change) -> bool {
     change.ops.iter().any(|op| match op {
         Op::Add(..) => true,
         Op::Put(game) | Op::Rename { game, .. } => {
             let id = if let Op::Rename { from, .. } = op { from } else { game.id() };
-            change.before.games.find(id).is_none_or(|(_, before)| {
-                let (before, after) = (before.record(), game.record());
-                SAVED_UNDER.iter().any(|key| before.get(key) != after.get(key))
-            })
+            let before = change.before.games.find(id);
+            before.is_none_or(|(_, before)| saved_under(before) != saved_under(game))
         }
         _ => false,
     }) || change.cause == Cause::Replaced
+}
+
+/// What the saves of a game are found by. Runs for each game of a commit, so it opens no record.
+fn saved_under(game: &Game) -> (&str, &str, &str, Cow<'_, str>) {
+    let store_id = Slots::of(game.json()).text(const { slot("store_a_app_id") });
+    (game.name(), game.path(), game.platform(), store_id)
 }
 
 /// Whether clients must ask for media again.

@@ -144,12 +144,18 @@ fn instructions_of(work: impl FnOnce(&Server, &mut Client)) -> u64 {
     let setup = setup();
     let counted = setup.scratch().path("counted");
     let log = format!("--log-file={}", counted.display());
-    let words = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", &log];
+    let words = [
+        "valgrind",
+        "--tool=cachegrind",
+        "--cache-sim=no",
+        "--cachegrind-out-file=/dev/null",
+        &log,
+    ];
     let mut server = setup.through(&words).start();
     let mut client = warm(&server);
     work(&server, &mut client);
     server.stop();
     let text = fs::read_to_string(counted).expect("the count");
-    let line = text.lines().find_map(|line| line.split_once("Collected :"));
-    line.and_then(|(_, number)| number.trim().parse().ok()).expect("a number")
+    let line = text.lines().find_map(|line| line.split_once("refs:"));
+    line.and_then(|(_, number)| number.replace(',', "").trim().parse().ok()).expect("a number")
 }
