@@ -24,32 +24,61 @@ const GAMES: usize = 5_000;
 /// Files of one import.
 const IMPORTED: usize = 200;
 
-/// What is counted: its name, how often it is done, and how it is done for the n-th time.
-type Work = (&'static str, usize, fn(&Server, &mut Client, usize));
+/// What is counted.
+struct Work {
+    name: &'static str,
+    /// How often it is done.
+    times: usize,
+    /// Does it for the n-th time.
+    run: fn(&Server, &mut Client, usize),
+    /// Whether it changes the library; what follows from that, such as the search index, is counted too.
+    is_change: bool,
+}
+
+const fn reads(name: &'static str, times: usize, run: fn(&Server, &mut Client, usize)) -> Work {
+    Work { name, times, run, is_change: false }
+}
+
+const fn changes(name: &'static str, times: usize, run: fn(&Server, &mut Client, usize)) -> Work {
+    Work { name, times, run, is_change: true }
+}
+
+impl Work {
+    /// Does it `times` times, each with what follows from it.
+    fn repeat(&self, server: &Server, client: &mut Client) {
+        for at in 1..=self.times {
+            (self.run)(server, client, at);
+            if self.is_change {
+                super::rest(server);
+            }
+        }
+        super::rest(server);
+    }
+}
 
 const WORK: &[Work] = &[
-    ("a cheap answer", 100, |_, client, _| get(client, super::starts::ASKED)),
-    ("a page of 100 games", 50, |_, client, _| get(client, "/api/library?offset=0&limit=100")),
-    ("a search", 50, |_, client, at| {
+    reads("a cheap answer", 100, |_, client, _| get(client, super::starts::ASKED)),
+    reads("a page of 100 games", 50, |_, client, _| get(client, "/api/library?offset=0&limit=100")),
+    reads("a search", 50, |_, client, at| {
         get(client, &format!("/api/v2/library/search?q=legend%20{}", at % 10));
     }),
-    ("facets of a field", 50, |_, client, _| get(client, "/api/explorer/facets?field=genre")),
-    ("similar games", 20, |_, client, at| {
+    reads("facets of a field", 50, |_, client, _| get(client, "/api/explorer/facets?field=genre")),
+    reads("similar games", 20, |_, client, at| {
         get(client, &format!("/api/related?id={at}"));
     }),
-    ("one edit", 50, |_, client, at| {
+    changes("one edit", 50, |_, client, at| {
         client.post("/api/favorite", &json!({"game_id": game_id(at)}));
     }),
-    ("the library with gzip after one edit", 10, |_, client, at| {
+    changes("the library with gzip after one edit", 10, |_, client, at| {
         client.post("/api/favorite", &json!({"game_id": game_id(at)}));
         client.send(&Request::get("/api/library").header("Accept-Encoding", "gzip")).expect(200);
     }),
-    ("a bulk edit of 100 games", 10, |_, client, at| {
+    changes("a bulk edit of 100 games", 10, |_, client, at| {
         let ids: Vec<String> = (0..100).map(game_id).collect();
         let changes = json!({"genre": format!("Genre {at}")});
         client.post("/api/games/bulk", &json!({"ids": ids, "changes": changes}));
     }),
-    ("an import of 200 new files", 1, |server, _, at| import(server, at)),
+    changes("an import of 200 new files", 1, |server, _, at| import(server, at)),
 ];
 
 fn get(client: &mut Client, path: &str) {
@@ -82,8 +111,10 @@ fn setup() -> Setup {
 /// Does everything once, so that what is done for the first time is not counted.
 fn warm(server: &Server) -> Client {
     let mut client = server.client();
-    for (_, _, work) in WORK {
-        work(server, &mut client, 0);
+    super::rest(server);
+    for work in WORK {
+        (work.run)(server, &mut client, 0);
+        super::rest(server);
     }
     client
 }
@@ -94,26 +125,23 @@ fn measure_kernel(report: &mut Report) {
     server.stop();
     server.restart();
     let mut client = warm(&server);
-    for (name, times, work) in WORK {
-        super::rest(&server);
+    for work in WORK {
         let before = kernel_counts(&server);
-        for at in 1..=*times {
-            work(&server, &mut client, at);
-        }
+        work.repeat(&server, &mut client);
         let after = kernel_counts(&server);
         for ((what, unit), (after, before)) in
             [("written", "bytes"), ("calls", "calls"), ("wake-ups", "wakes")]
                 .into_iter()
                 .zip(after.into_iter().zip(before))
         {
-            add(report, name, what, unit, after.saturating_sub(before), *times);
+            add(report, work, what, unit, after.saturating_sub(before));
         }
     }
 }
 
-fn add(report: &mut Report, name: &str, what: &str, unit: &'static str, all: u64, times: usize) {
-    let each = Samples::from_iter([number(all) / number(times as u64)]);
-    report.add(format!("{name}, {what}"), unit, &each, None);
+fn add(report: &mut Report, work: &Work, what: &str, unit: &'static str, all: u64) {
+    let each = Samples::from_iter([number(all) / number(work.times as u64)]);
+    report.add(format!("{}, {what}", work.name), unit, &each, None);
 }
 
 fn kernel_counts(server: &Server) -> [u64; 3] {
@@ -128,14 +156,11 @@ fn kernel_counts(server: &Server) -> [u64; 3] {
 /// Instructions of user code: those of a life with the work, less those of one without.
 fn measure_instructions(report: &mut Report) {
     let base = instructions_of(|_, _| {});
-    add(report, &format!("start and stop, {}", games(GAMES)), "instructions", "", base, 1);
-    for (name, times, work) in WORK {
-        let all = instructions_of(|server, client| {
-            for at in 1..=*times {
-                work(server, client, at);
-            }
-        });
-        add(report, name, "instructions", "", all.saturating_sub(base), *times);
+    let name = format!("start and stop, {}, instructions", games(GAMES));
+    report.add(name, "", &Samples::from_iter([number(base)]), None);
+    for work in WORK {
+        let all = instructions_of(|server, client| work.repeat(server, client));
+        add(report, work, "instructions", "", all.saturating_sub(base));
     }
 }
 

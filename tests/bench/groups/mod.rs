@@ -20,15 +20,19 @@ mod weak_hour;
 mod weak_page;
 mod webhooks;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 use crate::{
     options::Options,
     pause::pause,
     report::Report,
+    stats::millis,
     support::{
         library::library,
         server::{Server, Setup},
+        toy::Toy,
     },
 };
 
@@ -96,6 +100,21 @@ fn rest(server: &Server) {
         before = now;
         pause(moment);
     }
+}
+
+/// A session from launch to end; returns the milliseconds until the game ran.
+fn play(server: &Server, toy: &Toy, id: &str) -> f64 {
+    let start = Instant::now();
+    server.post("/api/launch", &json!({"game_id": id}));
+    toy.pid();
+    let took = millis(start.elapsed());
+    toy.end(0);
+    toy.forget();
+    let running = || server.get(starts::ASKED)["running"].as_array().map_or(0, Vec::len);
+    while running() > 0 {
+        pause(Duration::from_millis(50));
+    }
+    took
 }
 
 /// `100,000 games`.

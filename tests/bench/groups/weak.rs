@@ -11,7 +11,7 @@ use std::{
 use serde_json::json;
 
 use super::{
-    games,
+    games, play,
     slow_disk::{build, inode},
     starts::{ASKED, burnt, switches},
     weak_page,
@@ -253,15 +253,7 @@ fn measure_launch(options: &Options, report: &mut Report, server: &Server) {
     let id = toy.add(server, "Toy", &json!({"platform": "Linux"}));
     let mut launches = Samples::default();
     for _ in 0..options.times(5) {
-        let start = Instant::now();
-        server.post("/api/launch", &json!({"game_id": id}));
-        toy.pid();
-        launches.push(millis(start.elapsed()));
-        toy.end(0);
-        toy.forget();
-        while server.get(ASKED)["running"].as_array().is_some_and(|running| !running.is_empty()) {
-            pause(Duration::from_millis(50));
-        }
+        launches.push(play(server, &toy, &id));
     }
     let limit = 2.0 * number(USUAL) + 50.0;
     let target = at_most(limit, "two syncs and 50 ms");
@@ -275,13 +267,7 @@ fn measure_evening(report: &mut Report, server: &Server) {
     let mut folds = 0.0;
     let mut last = inode(server);
     for _ in 0..SESSIONS {
-        server.post("/api/launch", &json!({"game_id": id}));
-        toy.pid();
-        toy.end(0);
-        toy.forget();
-        while server.get(ASKED)["running"].as_array().is_some_and(|running| !running.is_empty()) {
-            pause(Duration::from_millis(50));
-        }
+        play(server, &toy, &id);
         // Where a change has the library written at once, that has begun by now.
         pause(Duration::from_secs(3));
         if inode(server) != last {

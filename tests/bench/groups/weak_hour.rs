@@ -8,12 +8,11 @@ use std::{
 use serde_json::json;
 
 use super::{
-    starts::ASKED,
+    play,
     weak::{GAMES, USUAL, at_most, on_slow_disk, weak},
 };
 use crate::{
     options::Options,
-    pause::pause,
     report::Report,
     stats::{Samples, millis, number},
     support::{
@@ -130,16 +129,5 @@ fn show_covers(server: &Server, client: &mut Client, round: usize) {
         client.post("/api/game", &json!({"game_id": game_id(at), "game": game}));
         let path = format!("/api/media?game_id={}&kind=cover&w=320", game_id(at));
         client.send(&Request::get(&path)).expect(200);
-    }
-}
-
-/// A session from launch to end.
-fn play(server: &Server, toy: &Toy, id: &str) {
-    server.post("/api/launch", &json!({"game_id": id}));
-    toy.pid();
-    toy.end(0);
-    toy.forget();
-    while server.get(ASKED)["running"].as_array().is_some_and(|running| !running.is_empty()) {
-        pause(Duration::from_millis(50));
     }
 }
