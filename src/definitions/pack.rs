@@ -1,6 +1,7 @@
 //! A pack of the definition channel: an archive of definition files, read and verified as a whole.
 //!
-//! Nothing of a pack is used before all of it was verified.
+//! Nothing of a pack is used before all of it was verified. Files beside the definitions, such as a note to the
+//! reader, are left out.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -20,6 +21,8 @@ use crate::{
 
 /// Definitions of the largest pack.
 pub const MAX_FILES: usize = 400;
+/// Members of the largest archive, with the folders and the files that are no definitions.
+const MAX_MEMBERS: usize = 2 * MAX_FILES;
 /// Bytes of the largest archive before it was packed.
 const UNPACKED_BYTES: usize = 32 << 20;
 
@@ -42,8 +45,6 @@ pub enum PackError {
     /// It is not an archive of plain files.
     #[error(transparent)]
     Tar(#[from] TarError),
-    #[error("the member {0:?} is not a definition")]
-    NotADefinition(String),
     #[error("the name {0:?} stands twice")]
     TwiceName(String),
     #[error("the id {0:?} stands twice")]
@@ -67,12 +68,15 @@ pub fn read(archive: &[u8]) -> Result<Pack, PackError> {
     let bytes = unpack(archive)?;
     let mut files = BTreeMap::new();
     let (mut names, mut ids) = (HashSet::new(), HashSet::new());
-    for member in tar::read(&bytes, MAX_FILES)? {
+    for member in tar::read(&bytes, MAX_MEMBERS)? {
         let Some(content) = member.content else { continue };
         let name = member.path.rsplit('/').next().unwrap_or(member.path);
-        let stem = name.strip_suffix(".yaml");
-        if stem.is_none_or(|stem| stem.is_empty() || stem.starts_with('.')) || name.len() > 120 {
-            return Err(PackError::NotADefinition(member.path.to_owned()));
+        // Some archivers put attributes of a file into a hidden file beside it.
+        if name.starts_with('.') || !name.ends_with(".yaml") {
+            continue;
+        }
+        if files.len() == MAX_FILES {
+            return Err(TarError::TooMany.into());
         }
         let parsed = definition_file::parse(content, Origin::Community);
         let definition =
@@ -165,11 +169,8 @@ mod tests {
         let good = |path: &str, id: &str| member(path, b'0', definition(id, "P").as_bytes());
         refused(&[], "the archive holds no definition");
         refused(&[member("folder/", b'5', b"")], "the archive holds no definition");
-        let other = "the member \"README\" is not a definition";
-        refused(&[good("a.yaml", "a"), member("README", b'0', b"x")], other);
-        let hidden = "the member \"x/.a.yaml\" is not a definition";
-        refused(&[good("x/.a.yaml", "a")], hidden);
-        refused(&[good(".yaml", "a")], "the member \".yaml\" is not a definition");
+        refused(&[member("README", b'0', b"x")], "the archive holds no definition");
+        refused(&[good("x/.a.yaml", "a")], "the archive holds no definition");
         refused(
             &[good("x/a.yaml", "a"), good("y/a.yaml", "b")],
             "the name \"a.yaml\" stands twice",
@@ -188,6 +189,20 @@ mod tests {
         let large = [definition("a", "P").as_bytes(), &vec![b'#'; FILE_BYTES]].concat();
         let told = "the definition \"a.yaml\" cannot be used: it is larger than 262144 bytes";
         refused(&[member("a.yaml", b'0', &large)], told);
+    }
+
+    #[test]
+    fn files_that_are_no_definitions_are_left_out() {
+        let members = [
+            member("README.md", b'0', b"x"),
+            member("defs/a.yaml", b'0', definition("a", "P").as_bytes()),
+            member("defs/._a.yaml", b'0', b"attributes"),
+            member("defs/.yaml", b'0', b"x"),
+            member("defs/a.yaml.bak", b'0', b"x"),
+            member("defs/LICENSE", b'0', b"x"),
+        ];
+        let read = read(&gzip(&archive(&members))).expect("a pack");
+        assert_eq!(read.files.keys().collect::<Vec<_>>(), ["a.yaml"]);
     }
 
     #[test]
