@@ -58,7 +58,7 @@ named! {
 impl Detector {
     /// A detector for a user with these folders and definitions.
     pub fn new(home: &Path, config_home: &Path, definitions: Arc<Definitions>) -> Self {
-        let (packages, images) = (Packages::default(), AppImages::new(home));
+        let (packages, images) = (Packages::new(home), AppImages::new(home));
         let config_home = config_home.to_owned();
         Self { home: home.to_owned(), config_home, definitions, packages, images }
     }
@@ -198,7 +198,7 @@ impl Detector {
 
     /// Whether a sandboxed package is installed. May ask the package tool, up to five seconds.
     pub fn is_package(&self, id: &str) -> bool {
-        search::on_path(TOOL).is_some_and(|tool| self.packages.has(&tool, id))
+        search::on_path(TOOL).is_some_and(|tool| self.packages.has_exactly(&tool, id))
     }
 
     /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does not report them.

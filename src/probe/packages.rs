@@ -1,17 +1,19 @@
 //! Queries to the sandboxed package tool: which packages are installed, and what they may access.
 //!
 //! Each question starts a process, so one question for the whole list answers for every package, and
-//! its answer is kept a minute. It is never asked while a request of the quick kind waits.
+//! its answer is kept until the tool changes a package, half a minute at most. It is never asked while a request of
+//! the quick kind waits. A slow tool gets five seconds for all questions together; then what is known counts.
 
 use std::{
     collections::{HashMap, HashSet},
     ffi::OsStr,
-    path::Path,
+    fs,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use crate::{
@@ -21,12 +23,24 @@ use crate::{
 
 /// The tool that runs sandboxed packages.
 pub const TOOL: &str = "flatpak";
-/// How long an answer of the package tool is believed.
-const BELIEF: Duration = Duration::from_mins(1);
+/// How long the list of packages is believed.
+const BELIEF: Duration = Duration::from_secs(30);
+/// How long an answer about a single package is believed: a tool that is asked for each is asked less often.
+const SINGLE_BELIEF: Duration = Duration::from_mins(1);
 /// How long a tool that did not answer is left alone.
 const SILENCE: Duration = Duration::from_secs(10);
-/// How long the package tool may take.
+/// How long the package tool may take for all questions within [`SILENCE`].
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Where the tool keeps the packages of all users.
+const SHARED_PACKAGES: &str = "/var/lib/flatpak";
+/// Where the tool keeps the packages of a user, below the home folder.
+const OWN_PACKAGES: &str = ".local/share/flatpak";
+/// What changes in these folders with every installation and removal: a file for this purpose, and the folder of
+/// the packages.
+const MARKS: [&str; 2] = [".changed", "app"];
+
+/// When each mark was changed.
+type Marks = Vec<Option<SystemTime>>;
 
 /// The answer of the tool about all packages.
 #[derive(Clone)]
@@ -48,20 +62,51 @@ impl Listing {
 
 #[derive(Default)]
 struct Answers {
+    /// The marks that the answers belong to.
+    marks: Marks,
     listed: Option<(Instant, Listing)>,
     single: HashMap<String, (Instant, bool)>,
 }
 
-/// Asks the package tool and keeps its answers.
+/// How long the tool took lately.
 #[derive(Default)]
+struct Spent {
+    since: Option<Instant>,
+    time: Duration,
+}
+
+impl Spent {
+    /// What the tool may still take.
+    fn left(&mut self) -> Duration {
+        if self.since.is_none_or(|since| since.elapsed() >= SILENCE) {
+            *self = Self { since: Some(Instant::now()), time: Duration::ZERO };
+        }
+        PATIENCE.saturating_sub(self.time)
+    }
+}
+
+/// Asks the package tool and keeps its answers.
 pub struct Packages {
+    folders: [PathBuf; 2],
     answers: Mutex<Answers>,
     /// Held while the list is asked for: other callers take the answer.
     listing: Mutex<()>,
+    spent: Mutex<Spent>,
     stopping: AtomicBool,
 }
 
 impl Packages {
+    /// For the packages of the user with this home folder and those of all users.
+    pub fn new(home: &Path) -> Self {
+        Self {
+            folders: [home.join(OWN_PACKAGES), SHARED_PACKAGES.into()],
+            answers: Mutex::default(),
+            listing: Mutex::default(),
+            spent: Mutex::default(),
+            stopping: AtomicBool::new(false),
+        }
+    }
+
     /// Forgets the answer of the tool; after something was installed or removed.
     pub fn forget(&self) {
         *self.answers.hold() = Answers::default();
@@ -70,7 +115,7 @@ impl Packages {
     /// Forgets the answer of the tool, but for the package that it has just installed.
     pub fn was_installed(&self, id: &str) {
         let single = HashMap::from([(id.to_owned(), (Instant::now(), true))]);
-        *self.answers.hold() = Answers { listed: None, single };
+        *self.answers.hold() = Answers { marks: self.marks(), listed: None, single };
     }
 
     /// From now on the tool is not asked any more: the program is about to end.
@@ -78,13 +123,19 @@ impl Packages {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a package is installed. May ask the tool, up to five seconds each time.
+    /// Whether a package is installed. May ask the tool, up to five seconds for all questions together.
     pub fn has(&self, tool: &Path, id: &str) -> bool {
         match self.list(tool) {
             Listing::Ids(ids) => ids.contains(id) || self.is_believed(id),
             Listing::Single => self.has_single(tool, id),
             Listing::Silent => false,
         }
+    }
+
+    /// As [`has`](Self::has), for one package that matters: one that is not in the list is asked for by its id.
+    pub fn has_exactly(&self, tool: &Path, id: &str) -> bool {
+        self.has(tool, id)
+            || matches!(self.list(tool), Listing::Ids(_)) && self.has_single(tool, id)
     }
 
     /// Whether the tool answers, and answers that a package is not there.
@@ -99,7 +150,7 @@ impl Packages {
     /// The folders a package may see, as the tool lists them; `None` when it does not report them. Asks each time.
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
         let tool = search::on_path(TOOL)?;
-        let answer = self.ask(&tool, &["info", "--show-permissions", id])?;
+        let answer = self.ask_within(PATIENCE, &tool, &["info", "--show-permissions", id])?;
         if answer.code != 0 {
             return None;
         }
@@ -109,9 +160,19 @@ impl Packages {
         Some(folders.map(str::to_owned).collect())
     }
 
+    /// When the packages were last changed.
+    fn marks(&self) -> Marks {
+        let marks = self.folders.iter().flat_map(|folder| MARKS.map(|mark| folder.join(mark)));
+        marks.map(|mark| fs::metadata(mark).and_then(|found| found.modified()).ok()).collect()
+    }
+
     fn list(&self, tool: &Path) -> Listing {
         let known = || {
-            let answers = self.answers.hold();
+            let marks = self.marks();
+            let mut answers = self.answers.hold();
+            if answers.marks != marks {
+                *answers = Answers { marks, ..Answers::default() };
+            }
             let listed = answers.listed.as_ref();
             listed.filter(|(asked, listing)| listing.is_believed(*asked)).map(|(_, it)| it.clone())
         };
@@ -122,9 +183,12 @@ impl Packages {
         if let Some(listing) = known() {
             return listing;
         }
+        let marks = self.marks();
         let listing = self.ask_list(tool);
-        if !self.stopping.load(Ordering::Relaxed) {
-            self.answers.hold().listed = Some((Instant::now(), listing.clone()));
+        let mut answers = self.answers.hold();
+        // What was asked before a change is not kept.
+        if answers.marks == marks && !self.stopping.load(Ordering::Relaxed) {
+            answers.listed = Some((Instant::now(), listing.clone()));
         }
         listing
     }
@@ -151,13 +215,13 @@ impl Packages {
         answers
             .single
             .get(id)
-            .is_some_and(|(asked, is_there)| *is_there && asked.elapsed() < BELIEF)
+            .is_some_and(|(asked, is_there)| *is_there && asked.elapsed() < SINGLE_BELIEF)
     }
 
     fn has_single(&self, tool: &Path, id: &str) -> bool {
         let known = || self.answers.hold();
         let believed =
-            known().single.get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
+            known().single.get(id).copied().filter(|(asked, _)| asked.elapsed() < SINGLE_BELIEF);
         if let Some((_, installed)) = believed {
             return installed;
         }
@@ -168,14 +232,30 @@ impl Packages {
         installed
     }
 
-    /// The output of the tool; `None` when there is none, or when the answer is no longer wanted.
+    /// The output of the tool; `None` when there is none in time, or when the answer is no longer wanted.
     fn ask(&self, tool: &Path, words: &[&str]) -> Option<capture::Captured> {
+        let left = self.spent.hold().left();
+        if left.is_zero() {
+            return None;
+        }
+        let begun = Instant::now();
+        let answer = self.ask_within(left, tool, words);
+        self.spent.hold().time += begun.elapsed();
+        answer
+    }
+
+    fn ask_within(
+        &self,
+        timeout: Duration,
+        tool: &Path,
+        words: &[&str],
+    ) -> Option<capture::Captured> {
         if self.stopping.load(Ordering::Relaxed) {
             return None;
         }
         let words = words.iter().map(OsStr::new);
         let question = Spec::new([tool.as_os_str()].into_iter().chain(words));
-        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
+        let limits = capture::Limits { timeout, ..capture::Limits::default() };
         match capture::run(&question, &limits) {
             Ok(answer) => Some(answer),
             Err(error) => {

@@ -1,6 +1,9 @@
 //! What the package tool is asked, and the emulators of the extended pack.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
@@ -47,6 +50,33 @@ fn a_package_tool_without_packages_is_not_asked_about_each() {
     assert!(all["emulators"].as_array().expect("a list").iter().all(|one| one["mode"] == ""));
     let log = String::from_utf8(server.scratch().read("packages/log")).expect("text");
     assert_eq!(log, "list --columns=application\n--version\n");
+}
+
+#[test]
+fn a_package_that_another_program_installs_or_removes_is_noticed_at_once() {
+    let tool = r#"[ "$1" = list ] || exit 1
+while read -r id; do echo "$id"; done < "$STATE/ids""#;
+    let setup = setup(&[("flatpak", tool)]);
+    setup.scratch().file("packages/ids", "org.flycast.Flycast\n");
+    let server = setup.start();
+    let mode = || emulator(&server, DOLPHIN)["mode"].clone();
+    assert_eq!(mode(), "");
+    server.scratch().file("packages/ids", format!("org.flycast.Flycast\n{DOLPHIN}\n"));
+    server.scratch().file("home/.local/share/flatpak/.changed", "");
+    assert_eq!(mode(), "flatpak");
+    server.scratch().file("packages/ids", "org.flycast.Flycast\n");
+    server.scratch().file("home/.local/share/flatpak/.changed", "");
+    assert_eq!(mode(), "");
+}
+
+#[test]
+fn a_slow_package_tool_does_not_hold_an_answer_for_each_emulator() {
+    let server = setup(&[("flatpak", "[ \"$1\" = info ] || exit 2\n/bin/sleep 1\nexit 1")]).start();
+    let begun = Instant::now();
+    let all = server.get("/api/emulators?pack=all");
+    server.get("/api/profiles");
+    assert!(all["emulators"].as_array().expect("a list").iter().all(|one| one["mode"] == ""));
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
 }
 
 #[test]
