@@ -173,7 +173,9 @@ fn wrapper_scan(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 fn import_wrapper(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = wrapper::scan(&wrapper::data_dirs(&writer.shared.environment));
-    let rows: Vec<Incoming> = games.iter().map(WrapperGame::incoming).collect();
+    let mut rows: Vec<Incoming> = games.iter().map(WrapperGame::incoming).collect();
+    let media = writer.shared.data_dir.media();
+    rows.iter_mut().for_each(|row| covers::keep_of(writer.files, &media, &mut row.record));
     let merged = import_games(writer, wrapper::SOURCE, &rows)?;
     let Merged { added, found, import_batch_id, names, .. } = merged;
     let count = added.len();

@@ -3,7 +3,7 @@
 //! The commit is one change of the library and stored in it, so an interrupted job has committed
 //! everything or nothing, and a repeated one returns the stored result.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -165,17 +165,7 @@ impl Worker<'_> {
 
     fn place_cover(&self, candidate: &mut Candidate) {
         let scan = &self.previews.scan;
-        let media = scan.data.media();
-        let row = &mut candidate.record;
-        if row.is_blank("cover") || Path::new(row.text("cover")).starts_with(&media) {
-            return;
-        }
-        let cover = covers::keep_one(&scan.files, &media, row.text("source"), row.text("cover"));
-        if cover.is_empty() {
-            row.remove("cover");
-        } else {
-            row.set("cover", cover);
-        }
+        covers::keep_of(&scan.files, &scan.data.media(), &mut candidate.record);
     }
 
     fn carry_out(&self, preview: &Preview, token: &str, plan: Plan) -> Result<Done, Failure> {

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use crate::files::{DiskError, Files};
+use crate::{
+    files::{DiskError, Files},
+    model::Record,
+};
 
 use super::title::Title;
 
@@ -17,8 +20,21 @@ pub fn keep(files: &Files, media: &Path, titles: &mut [Title]) {
     }
 }
 
-/// As [`keep`], for one cover of a source: where it lies now, blank when it was left out.
-pub fn keep_one(files: &Files, media: &Path, source: &str, cover: &str) -> String {
+/// As [`keep`], for the cover of a row, unless it lies in the media folder.
+pub fn keep_of(files: &Files, media: &Path, row: &mut Record) {
+    if row.is_blank("cover") || Path::new(row.text("cover")).starts_with(media) {
+        return;
+    }
+    let cover = keep_one(files, media, row.text("source"), row.text("cover"));
+    if cover.is_empty() {
+        row.remove("cover");
+    } else {
+        row.set("cover", cover);
+    }
+}
+
+/// Where the cover of a source lies now, blank when it was left out.
+fn keep_one(files: &Files, media: &Path, source: &str, cover: &str) -> String {
     copy(files, media, source, cover).unwrap_or_else(|error| {
         log::warn!("a cover was left out: {error}");
         String::new()

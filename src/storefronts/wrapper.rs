@@ -15,6 +15,7 @@ use crate::{
     formats::{launch_env, sheet_text},
     imports::{Incoming, brought},
     model::Record,
+    process::search,
     scan::{
         Tree as _,
         tree::{Disk, EntryKind},
@@ -26,6 +27,10 @@ pub const SOURCE: &str = "wrapper";
 const LABEL: &str = "Faugus";
 /// The runner of programs for this system.
 const NATIVE: &str = "Linux-Native";
+/// The program that a game with more performance is started with.
+const GAME_MODE: &str = "gamemoderun";
+/// The picture of games without one.
+const NO_BANNER: &str = "faugus-banner.png";
 /// Folders below the home.
 const PLACES: [&str; 6] = [
     ".config/faugus-launcher",
@@ -61,6 +66,10 @@ pub struct WrapperGame {
     pub game_arguments: String,
     /// Whether it is shown with an overlay.
     pub has_overlay: bool,
+    /// Whether it runs under the program that raises the performance of the machine, which is here.
+    pub has_game_mode: bool,
+    /// The absolute path of its picture; blank without one.
+    pub banner: String,
     /// Whether the user marked it.
     pub is_favorite: bool,
     /// Whether the user hid it.
@@ -124,12 +133,19 @@ impl WrapperGame {
             set("MANGOHUD", "1");
         }
         let mut words = Vec::new();
+        if self.has_game_mode {
+            words.push(GAME_MODE.to_owned());
+        }
+        let mut is_variable = true;
         for word in shlex::split(&self.launch_arguments).unwrap_or_default() {
             match word.split_once('=') {
-                Some((key, value)) if words.is_empty() && text::is_variable_name(key) => {
+                Some((key, value)) if is_variable && text::is_variable_name(key) => {
                     set(key, value);
                 }
-                _ => words.extend(shlex::try_quote(&word).ok().map(Into::into)),
+                _ => {
+                    is_variable = false;
+                    words.extend(shlex::try_quote(&word).ok().map(Into::into));
+                }
             }
         }
         (environment, words)
@@ -161,6 +177,9 @@ impl WrapperGame {
             ("runner", &self.runner),
         ] {
             record.set(key, value);
+        }
+        if !self.banner.is_empty() {
+            record.set("cover", self.banner.as_str());
         }
         if !environment.is_empty() && !self.path.is_empty() {
             record.set("launch_env", environment);
@@ -272,10 +291,18 @@ fn read_game(game: &Record, file: &Path, stem: &str) -> Option<WrapperGame> {
         launch_arguments: first(&["launch_arguments"]),
         game_arguments: first(&["game_arguments"]),
         has_overlay: is_on("mangohud"),
+        has_game_mode: is_on("gamemode") && search::on_path(GAME_MODE).is_some(),
+        banner: Some(first(&["banner"])).filter(|banner| is_picture(banner)).unwrap_or_default(),
         is_favorite: is_on("favorite"),
         is_hidden: is_on("hidden"),
     };
     (!game.id.is_empty() && !game.name.is_empty()).then_some(game)
+}
+
+/// Whether a banner is a picture of the game: not the one that the wrapper shows where there is none.
+fn is_picture(banner: &str) -> bool {
+    let path = Path::new(banner);
+    path.is_absolute() && path.file_name().is_some_and(|name| name != NO_BANNER)
 }
 
 /// The prefixes of a folder: itself, its children and those of `prefixes` that hold a drive.
@@ -466,6 +493,30 @@ mod tests {
             "DXVK_ASYNC": "1", "OTHER": "a b"});
         assert_eq!(row.get("launch_env"), Some(&variables));
         assert!(row.flag("favorite") && row.get("hidden").is_none());
+    }
+
+    #[test]
+    fn a_banner_is_the_cover_and_more_performance_a_program() {
+        let home = tempfile::tempdir().expect("a home");
+        let base = home.path().join(".config/faugus-launcher");
+        put(
+            base.join("games.json"),
+            r#"[{"gameid": "1", "title": "A", "path": "/g/a.exe", "banner": "/b/a.png"},
+                {"gameid": "2", "title": "B", "path": "/g/b.exe", "banner": "/usr/share/faugus-banner.png"},
+                {"gameid": "3", "title": "C", "path": "/g/c.exe", "banner": "c.png"}]"#,
+        );
+        let covers = scan(&[base]).iter().map(|game| game.incoming().record).collect::<Vec<_>>();
+        let covers: Vec<&str> = covers.iter().map(|row| row.text("cover")).collect();
+        assert_eq!(covers, ["/b/a.png", "", ""]);
+        let game = WrapperGame {
+            path: "/g/a.exe".to_owned(),
+            has_game_mode: true,
+            launch_arguments: "A=1 taskset -c 0 B=2".to_owned(),
+            ..WrapperGame::default()
+        };
+        let row = game.incoming().record;
+        assert_eq!(row.text("launch"), "gamemoderun taskset -c 0 B=2 umu-run {path}");
+        assert_eq!(row.get("launch_env"), Some(&json!({"A": "1"})));
     }
 
     #[test]

@@ -298,6 +298,21 @@ fn playtime_is_brought_over_once() {
 }
 
 #[test]
+fn the_wrapper_launcher_brings_its_picture_and_how_a_game_runs() {
+    let setup = with_tools(&[("gamemoderun", "exit 0")]);
+    let scratch = setup.scratch();
+    let banner = scratch.file("home/.config/faugus-launcher/banners/one.png", "x");
+    let list = json!([{"gameid": "one", "title": "One", "path": "/g/one.exe", "runner": "",
+        "gamemode": "gamemoderun", "banner": banner}]);
+    scratch.file("home/.config/faugus-launcher/games.json", list.to_string());
+    let server = setup.start();
+    server.post("/api/wrapper/import", &json!({}));
+    let row = &games(&server)[0];
+    assert_eq!(row["launch"], "gamemoderun umu-run {path}");
+    assert_eq!(row["cover"], json!(server.data("media/wrapper/one.png")));
+}
+
+#[test]
 fn the_third_store_lists_its_games_itself() {
     let list = r#"[ "$*" = "--list-games --installed --json" ] || exit 4
         echo "a log line"
