@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use rusqlite::{Connection, OpenFlags, Row, types::Value as Cell};
+use rusqlite::{Connection, OpenFlags, Row, config::DbConfig, types::Value as Cell};
 use serde_json::Value;
 
 use crate::model::Record;
@@ -18,16 +18,26 @@ pub fn rows(file: &Path, query: &str) -> rusqlite::Result<Vec<Record>> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     // While its program runs, the newest rows of some databases lie in a log next to them, which an index
-    // belongs to. The index is only read, too.
+    // belongs to. The index is only read, too. A log that was left or copied without its index gets one in memory.
     let is_beside = |suffix: &str| {
         let mut beside = file.as_os_str().to_owned();
         beside.push(suffix);
         fs::metadata(beside).is_ok_and(|found| found.is_file() && found.len() > 0)
     };
-    let has_log = is_beside("-wal") && is_beside("-shm");
-    let way = if has_log { "mode=ro&readonly_shm=1" } else { "immutable=1" };
+    let (has_log, has_index) = (is_beside("-wal"), is_beside("-shm"));
+    let way = match (has_log, has_index) {
+        (true, true) => "mode=ro&readonly_shm=1",
+        // Locks, which would need a file that can be written, are left out.
+        (true, false) => "mode=ro&vfs=unix-none",
+        (false, _) => "immutable=1",
+    };
     let address = format!("file:{}?{way}", escaped(&file.to_string_lossy()));
     let connection = Connection::open_with_flags(address, flags)?;
+    if has_log && !has_index {
+        // Else the log would be brought into the database at the end.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+    }
     let mut statement = connection.prepare(query)?;
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let rows = statement.query_map([], |row| Ok(record(&columns, row)))?;

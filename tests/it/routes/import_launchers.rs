@@ -266,6 +266,30 @@ fn rows_that_a_running_itch_keeps_in_its_log_count() {
 }
 
 #[test]
+fn rows_in_a_log_of_itch_without_its_index_count() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let origin = scratch.folder("origin").join("butler.db");
+    let itch = rusqlite::Connection::open(&origin).expect("new");
+    itch.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;").expect("a log");
+    itch.execute_batch(ITCH).expect("filled");
+    let folder = scratch.folder("home/.config/itch/db");
+    for name in ["butler.db", "butler.db-wal"] {
+        fs::copy(scratch.path("origin").join(name), folder.join(name)).expect("copied");
+    }
+    let files = || {
+        let listed = fs::read_dir(&folder).expect("a folder");
+        let paths = listed.map(|entry| entry.expect("an entry").path());
+        let mut files: Vec<_> = paths.map(|path| (fs::read(&path).expect("read"), path)).collect();
+        files.sort();
+        files
+    };
+    let before = files();
+    bring_over(&server, &folder.join("butler.db"), 1, 0);
+    assert!(before == files(), "nothing of itch was written");
+}
+
+#[test]
 fn an_export_of_playnite_is_brought_over() {
     let library = json!({"schema_version": 6, "games": [
         {"game_id": "steam", "name": "Half-Done", "path": "/usr/bin/steam", "store_a_app_id": "70", "rating": 2.0},
