@@ -67,7 +67,7 @@ use crate::{
     },
     history::archive::Archive,
     library::answers::Answers,
-    model::State,
+    model::{Draft, State},
     probe::probes::Probes,
     query::card::MatchContext,
     store::{CommitError, Committed, Store},
@@ -224,14 +224,14 @@ impl Insights {
     /// set, replaced first when it is due.
     ///
     /// # Errors
-    /// When the history cannot be read, or the library cannot be written.
+    /// When the history cannot be read, or a forced set cannot be stored.
     pub fn radio(
         &self,
         store: &Store,
         now: &Moment,
         is_forced: bool,
     ) -> Committed<Radio, InsightError> {
-        let state = store.snapshot().map_err(CommitError::Unavailable)?;
+        let mut state = store.snapshot().map_err(CommitError::Unavailable)?;
         if is_forced || radio::is_due(&state, now) {
             let plays = self.plays(&state).map_err(CommitError::Refused)?;
             let probes = self.library.probes();
@@ -239,7 +239,7 @@ impl Insights {
                 probes.existing(paths).into_iter().map(str::to_owned).collect()
             };
             let set = radio::new_set(&state, &plays, now, &existing);
-            store.commit(|draft| {
+            let replaced = store.commit(|draft| {
                 // It may have been replaced meanwhile.
                 let is_due = radio::is_due(draft.state(), now)
                     && !radio::is_still_empty(draft.state(), &set, now);
@@ -247,9 +247,19 @@ impl Insights {
                     radio::replace(draft, set.clone());
                 }
                 Ok(())
-            })?;
+            });
+            state = match replaced {
+                Ok(()) => store.snapshot().map_err(CommitError::Unavailable)?,
+                // A set that is only asked for is shown also where it cannot be kept.
+                Err(CommitError::Disk(error)) if !is_forced => {
+                    log::warn!("{error}");
+                    let mut draft = Draft::new(State::clone(&state));
+                    radio::replace(&mut draft, set);
+                    Arc::new(draft.finish().0)
+                }
+                Err(error) => return Err(error),
+            };
         }
-        let state = store.snapshot().map_err(CommitError::Unavailable)?;
         let mut radio = radio::stored(&state, now);
         let positions = radio.picks.iter().map(|pick| pick.id);
         let covers = covers(self.library.probes(), &state, positions);

@@ -128,6 +128,22 @@ fn a_full_disk_loses_nothing_that_was_answered() {
 }
 
 #[test]
+fn what_to_play_next_is_shown_on_a_full_disk() {
+    let Some((server, disk)) = cramped() else { return };
+    disk.fill(0);
+    let mut flags = favorites(&server);
+    let refusal = toggle_until_full(&server, &mut flags, 400);
+    assert!(refusal.is_some(), "the disk is full");
+    let radio = server.get("/api/v2/insights/radio")["playlist"].clone();
+    assert_eq!(radio["picks"].as_array().map(Vec::len), Some(5), "{radio}");
+    let refresh = Request::post("/api/v2/insights/radio/refresh", &json!({}));
+    let refused = server.send(&refresh).expect(400).json();
+    assert_eq!(refused["code"], "BAD_REQUEST");
+    disk.clear();
+    assert_eq!(server.get("/api/v2/insights/radio")["playlist"]["stale"], false);
+}
+
+#[test]
 fn a_metadata_database_without_room_is_refused_before_it_is_loaded() {
     let overview = Dice::new(7);
     let noise: String = std::iter::repeat_with({
