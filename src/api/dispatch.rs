@@ -254,11 +254,31 @@ fn read_object(request: &Request, body: BodyRead) -> Result<Map<String, Value>, 
     if request.body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
     }
+    if is_deep(&request.body) {
+        let most = limits::BODY_DEPTH;
+        return Err(ApiError::bad(format!("Request body is nested more than {most} levels deep.")));
+    }
     match serde_json::from_slice(&request.body) {
         Ok(Value::Object(body)) => Ok(body),
         Ok(_) => Err(ApiError::bad("Request body must be a JSON object.")),
         Err(_) => Err(ApiError::bad("Request body is not valid JSON.")),
     }
+}
+
+/// Whether more than [`limits::BODY_DEPTH`] arrays and objects are open at once.
+fn is_deep(json: &[u8]) -> bool {
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    json.iter().any(|byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'[' | b'{' if !is_text => depth += 1,
+            b']' | b'}' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > limits::BODY_DEPTH
+    })
 }
 
 fn check_token(gate: &TokenGate, request: &Request) -> Result<(), ApiError> {
@@ -269,5 +289,22 @@ fn check_token(gate: &TokenGate, request: &Request) -> Result<(), ApiError> {
             let error = ApiError::of(Code::RateLimited);
             Err(ApiError { retry_after: Some(retry_after), ..error })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_outside_of_texts_are_counted() {
+        let most = limits::BODY_DEPTH;
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(!is_deep(nested(most).as_bytes()));
+        assert!(is_deep(nested(most + 1).as_bytes()));
+        assert!(is_deep("{\"a\":".repeat(most + 1).as_bytes()));
+        assert!(!is_deep("[]".repeat(most + 1).as_bytes()), "one after the other");
+        assert!(!is_deep(format!("{{\"a\\\\\\\"{}\": 1}}", "[".repeat(most)).as_bytes()));
+        assert!(is_deep(format!("{{\"a\\\\\": {}", "[".repeat(most)).as_bytes()));
     }
 }

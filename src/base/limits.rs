@@ -4,6 +4,9 @@ use std::time::Duration;
 
 /// Largest request body in bytes.
 pub const BODY_BYTES: usize = 65_536;
+/// Arrays and objects inside one another in a request body. Below what a reader of JSON takes, so that a value can be
+/// read back from the document it was stored in.
+pub const BODY_DEPTH: usize = 64;
 /// Largest request head (request line and headers) in bytes.
 pub const HEAD_BYTES: usize = 65_536;
 /// How long a connection may make no progress while a request is incomplete.

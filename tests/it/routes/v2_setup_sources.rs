@@ -349,6 +349,20 @@ fn games_of_the_library_server() {
 }
 
 #[test]
+fn a_source_that_is_nested_too_deeply_is_refused() {
+    let server = Server::start();
+    let body = |levels: usize| {
+        let nested = (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        json!({"sources": [{"type": "folder", "path": "/r", "more": nested}]})
+    };
+    let refused = server.send(&Request::post(PREVIEW, &body(120))).expect(400).json();
+    assert_eq!(refused["code"], "BAD_REQUEST");
+    assert_eq!(refused["error"], "Request body is nested more than 64 levels deep.");
+    let taken = server.send(&Request::post(PREVIEW, &body(60))).expect(202).json();
+    settled(&server, taken["preview_id"].as_str().expect("an id"));
+}
+
+#[test]
 fn sources_that_are_not_there_say_so_and_add_nothing() {
     let server = with_tools(&[]).start();
     for (source, error) in [
