@@ -277,8 +277,11 @@ fn show_recap(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn list_profiles(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let detected = reader.shared.sessions.detected_profiles();
-    ok(&ProfileList { profiles: profiles::stored(&reader.state), detected })
+    let sessions = &reader.shared.sessions;
+    // Right after the start, the commands of installed emulators are yet to be stored.
+    sessions.await_detection();
+    let profiles = profiles::stored(&*reader.newest()?);
+    ok(&ProfileList { profiles, detected: sessions.detected_profiles() })
 }
 
 fn save_profiles(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -47,6 +47,7 @@ use std::{
     io,
     path::PathBuf,
     sync::{Arc, Mutex, RwLock},
+    time::Duration,
 };
 
 use crossbeam_channel::unbounded;
@@ -78,6 +79,9 @@ use crate::{
     resume::states::States,
     store::{Committed, Store},
 };
+
+/// How long a request waits for the search for emulators after the start.
+const DETECTION: Duration = Duration::from_secs(6);
 
 /// What the sessions are set up with.
 pub struct Options {
@@ -152,7 +156,7 @@ impl Sessions {
         let own = Arc::clone(&core);
         workers.spawn("sessions", move || follow::run(&own, &inbox))?;
         let archiving = archive_older(&core.store, &archive, &workers)?;
-        Ok(Self { core, archive, archiving, workers })
+        Ok(Self { core, archive, archiving, detection: Arc::default(), workers })
     }
 
     /// Takes up sessions again after the library was recovered; those that run are left alone.
@@ -276,25 +280,20 @@ impl Sessions {
     /// thread of its own, because the package tool may be asked about every emulator.
     pub fn detect_profiles(&self) {
         let core = Arc::clone(&self.core);
+        let detection = Arc::clone(&self.detection);
         let started = self.workers.spawn("detection", move || {
-            let Ok(state) = core.store.snapshot() else { return };
-            let known = profiles::stored(&state);
-            let stranded = core.context.detector.stranded(&known);
-            let is_open =
-                |platform: &str| !known.contains_key(platform) || stranded.contains_key(platform);
-            let detected = core.context.detector.detected(is_open);
-            // What a client has saved in the meantime replaces all profiles, so nothing is added to it.
-            let added = core.store.change(|draft| {
-                profiles::stored(draft.state()) == known
-                    && profiles::add_missing(draft, &detected, &stranded)
-            });
-            if let Err(error) = added {
-                log::warn!("failed to save detected profiles: {error}");
-            }
+            core.add_detected_profiles();
+            detection.stop();
         });
         if let Err(error) = started {
+            self.detection.stop();
             log::warn!("failed to look for emulators: {error}");
         }
+    }
+
+    /// Waits until [`Self::detect_profiles`] has ended, a few seconds at most.
+    pub fn await_detection(&self) {
+        self.detection.sleep(DETECTION);
     }
 
     /// Runs the user's startup commands, once the service listens.
@@ -308,6 +307,25 @@ impl Sessions {
         let commands = read::texts(state.settings(), setting);
         for process in commands::start_all(&commands, &self.core.context.home) {
             self.core.reaper.watch(Arc::new(process), |_| ());
+        }
+    }
+}
+
+impl Core {
+    fn add_detected_profiles(&self) {
+        let Ok(state) = self.store.snapshot() else { return };
+        let known = profiles::stored(&state);
+        let stranded = self.context.detector.stranded(&known);
+        let is_open =
+            |platform: &str| !known.contains_key(platform) || stranded.contains_key(platform);
+        let detected = self.context.detector.detected(is_open);
+        // What a client has saved in the meantime replaces all profiles, so nothing is added to it.
+        let added = self.store.change(|draft| {
+            profiles::stored(draft.state()) == known
+                && profiles::add_missing(draft, &detected, &stranded)
+        });
+        if let Err(error) = added {
+            log::warn!("failed to save detected profiles: {error}");
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct Sessions {
     pub(super) core: Arc<Core>,
     pub(super) archive: Arc<Archive>,
     pub(super) archiving: Arc<Signal>,
+    /// Stopped once the search for emulators after the start has ended.
+    pub(super) detection: Arc<Signal>,
     pub(super) workers: Workers,
 }
 

@@ -46,6 +46,18 @@ fn installed_emulators_are_detected_and_become_profiles() {
 }
 
 #[test]
+fn the_first_question_after_a_start_waits_for_the_detected_commands() {
+    let setup = with_programs();
+    // Asked for each package, it takes a while.
+    let slow = "[ \"$1\" = info ] || exit 2\n/bin/sleep 0.02\n[ \"$2\" = net.pcsx2.PCSX2 ]";
+    setup.scratch().script("my bin/flatpak", slow);
+    let server = setup.start();
+    let answer = server.get("/api/profiles");
+    assert_eq!(answer["profiles"], answer["detected"]);
+    assert!(answer["profiles"]["PlayStation 2"].is_string(), "{answer}");
+}
+
+#[test]
 fn detection_adds_nothing_to_what_a_client_saved_meanwhile() {
     let setup = with_programs();
     let gate = setup.scratch().folder("my bin").join("gate");
