@@ -273,22 +273,24 @@ fn begin_to_look(services: &Services) {
     }
 }
 
-/// Cleans up after installations of the library server that a kill ended; in a thread, because the folder may
-/// lie on a drive that does not answer.
-fn heal_installations(services: &Services) {
+/// Cleans up after installations of the library server and restores of saves that a kill ended; in a thread,
+/// because the folder may lie on a drive that does not answer.
+fn heal_stopped_work(services: &Services) {
     let Services { files, shared, store, .. } = services;
-    let stopped = libserver::install::interrupted(&shared.jobs);
+    let installations = libserver::install::interrupted(&shared.jobs);
+    let restores = saves::job::interrupted(&shared.jobs);
     let Ok(state) = store.snapshot() else { return };
-    if stopped.is_empty() {
+    if installations.is_empty() && restores.is_empty() {
         return;
     }
-    let (files, environment, jobs) =
-        (files.clone(), shared.environment.clone(), Arc::clone(&shared.jobs));
+    let (files, environment) = (files.clone(), shared.environment.clone());
+    let (jobs, saves) = (Arc::clone(&shared.jobs), Arc::clone(&shared.saves));
     let heal = move || {
-        libserver::install::heal(&files, &environment, &state, &jobs, &stopped);
+        libserver::install::heal(&files, &environment, &state, &jobs, &installations);
+        saves::job::heal(&saves, &restores);
     };
     if let Err(error) = thread_named("heal").spawn(heal) {
-        log::warn!("no thread that cleans up after installations: {error}");
+        log::warn!("no thread that cleans up after stopped work: {error}");
     }
 }
 
@@ -306,7 +308,7 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
             }
             bezels::recover(&services.files, &services.shared.data_dir);
             leftovers::sweep(&services.files, &services.shared.data_dir);
-            heal_installations(&services);
+            heal_stopped_work(&services);
             services.shared.updater.sweep();
         }
         if let Err(error) = setup.prune(jobs, &Moment::now()) {

@@ -135,13 +135,13 @@ impl Board {
         self.rows.iter().filter(|row| row.operation.state.is_active())
     }
 
-    /// The names of operations of this type whose latest run was interrupted.
-    pub(super) fn interrupted(&self, kind: &str) -> Vec<String> {
+    /// The names and inputs of operations of this type whose latest run was interrupted.
+    pub(super) fn interrupted(&self, kind: &str) -> Vec<(String, Map<String, Value>)> {
         let mut seen = HashSet::new();
         let of_kind = self.rows.iter().map(|row| &row.operation).filter(|op| op.kind == kind);
         let latest = of_kind.filter(|operation| seen.insert(operation.name.clone()));
         let interrupted = latest.filter(|operation| operation.state == State::Interrupted);
-        interrupted.map(|operation| operation.name.clone()).collect()
+        interrupted.map(|operation| (operation.name.clone(), operation.input.clone())).collect()
     }
 
     /// Whether an operation of this chain is listed.

@@ -299,8 +299,8 @@ impl Jobs {
         self.shared.records.board().active().next().is_some()
     }
 
-    /// The names of jobs of this type whose latest run was interrupted.
-    pub fn interrupted(&self, kind: &str) -> Vec<String> {
+    /// The names and inputs of jobs of this type whose latest run was interrupted.
+    pub fn interrupted(&self, kind: &str) -> Vec<(String, Map<String, Value>)> {
         self.shared.records.board().interrupted(kind)
     }
 

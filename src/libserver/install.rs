@@ -297,7 +297,7 @@ impl Places {
 /// The ids of the games whose latest installation a kill or a stop ended.
 pub fn interrupted(jobs: &Jobs) -> Vec<String> {
     let names = jobs.interrupted(KIND);
-    names.iter().filter_map(|name| name.strip_prefix(NAME)).map(str::to_owned).collect()
+    names.iter().filter_map(|(name, _)| name.strip_prefix(NAME)).map(str::to_owned).collect()
 }
 
 /// Cleans up after installations of these games, unless they are installed again by now: a game that was about to be

@@ -20,6 +20,8 @@ use crate::{
 
 /// The key of the input that names the game.
 const GAME: &str = "game_id";
+/// The key of the input that names the archive.
+const BACKUP_NAME: &str = "backup";
 
 const BACKUP: Spec = Spec {
     subject: Some(GAME),
@@ -67,8 +69,28 @@ fn backup_of(game_id: &str, launch_id: &str) -> (String, Value) {
 /// # Errors
 /// When the job is not accepted.
 pub fn submit_restore(jobs: &Jobs, game_id: &str, backup: &str) -> Result<Accepted, JobError> {
-    let input = json!({"game_id": game_id, "backup": backup});
+    let input = json!({GAME: game_id, BACKUP_NAME: backup});
     submit(jobs, &format!("saves-restore:{game_id}"), input, SameName::Separate)
+}
+
+/// The games whose latest restore a kill or a stop ended, with the archive that was restored.
+pub fn interrupted(jobs: &Jobs) -> Vec<(String, String)> {
+    let text = |input: &Map<String, Value>, key: &str| {
+        input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let inputs = jobs.interrupted(RESTORE.type_name).into_iter();
+    inputs.map(|(_, input)| (text(&input, GAME), text(&input, BACKUP_NAME))).collect()
+}
+
+/// Removes what these restores left half written in the folders of saves. What cannot be read now stays, and goes
+/// with the next restore.
+pub fn heal(saves: &Saves, interrupted: &[(String, String)]) {
+    for (game_id, backup) in interrupted {
+        let game = saves.subject(&GameRef::Id(game_id.clone()));
+        if let Err(error) = game.and_then(|game| saves.clear_unfinished(&game, backup)) {
+            log::warn!("a restore that was stopped was not cleaned up: {error}");
+        }
+    }
 }
 
 /// Starts removing old archives of a game until `keep` are left.
@@ -123,7 +145,7 @@ fn back_up(saves: &Saves, context: &Context<'_>) -> Outcome {
 
 fn restore(saves: &Saves, context: &Context<'_>) -> Outcome {
     let game = subject(saves, context)?;
-    let restored = saves.restore(&game, context.text("backup"), context).map_err(failed)?;
+    let restored = saves.restore(&game, context.text(BACKUP_NAME), context).map_err(failed)?;
     Ok(object(json!({"restored": restored})))
 }
 

@@ -240,6 +240,18 @@ impl Saves {
         Ok(archive.name)
     }
 
+    /// Removes the files that a restore of this archive was writing when it was killed.
+    ///
+    /// # Errors
+    /// When the archive or a destination does not allow a restore any more, or a disk refuses.
+    pub fn clear_unfinished(&self, game: &Subject, name: &str) -> Result<(), SaveError> {
+        let _work = self.work();
+        let archive = self.locate(game, name)?;
+        let plan = Plan::open_for(&self.context.files, &archive.path, game)?;
+        plan.examine(self.context.data_dir.root())?;
+        self.clear_leftovers(&plan)
+    }
+
     /// The steps of a restore once its archive was opened; the caller holds the lock. Returns the name
     /// of the archive of what was there, unless nothing was.
     ///

@@ -18,6 +18,7 @@ use super::{
     create::Made,
     error::SaveError,
     folder::{Label, Saves, SavesContext},
+    job,
     places::Home,
     restore::Plan,
     statistics::Shared,
@@ -321,6 +322,25 @@ fn a_restore_without_room_replaces_nothing() {
     assert_eq!(house.contents(), before);
     house.saves.context.room = |_| None;
     house.restore(&archive).expect("there is room");
+}
+
+#[test]
+fn what_a_killed_restore_left_is_removed_and_nothing_else() {
+    let house = House::new();
+    for name in ["saves/a", "saves/deep/b", "card"] {
+        house.put(name, b"x");
+    }
+    let archive = house.back_up().expect("made").name;
+    let before = house.contents();
+    let mine = ["saves/.other.0123456789ab.tmp", "saves/.a.0123456789xy.tmp", "saves/a.tmp"];
+    for name in ["saves/.a.0123456789ab.tmp", "saves/deep/.b.0123456789ab.tmp"].iter().chain(&mine)
+    {
+        house.put(name, b"half");
+    }
+    job::heal(&house.saves, &[("gone".to_owned(), archive.clone()), ("g".to_owned(), archive)]);
+    let now = house.contents();
+    assert_eq!(now.len(), before.len() + mine.len());
+    assert!(mine.iter().all(|name| now.contains_key(&house.path(name))));
 }
 
 #[test]
