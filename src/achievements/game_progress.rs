@@ -2,14 +2,12 @@
 //! insights read.
 
 use serde_json::{Value, json};
-use sha1::{Digest as _, Sha1};
 
 use super::{
     answers::{Award, Completion, Progress},
     error::AchError,
 };
 use crate::{
-    base::ids,
     config::data_dir::DataDir,
     files::Files,
     game::origins::{self, Mode},
@@ -19,9 +17,6 @@ use crate::{
     },
     providers::ACH,
 };
-
-/// Characters of an id that is the name of a file.
-const NAME: usize = 120;
 
 /// How far a game was brought at the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +85,6 @@ impl GameProgress {
         data_dir: &DataDir,
         game_id: &str,
     ) -> Result<(), AchError> {
-        let folder = data_dir.game_achievements();
         let percent = self.hundredths();
         // OK because a hundredth of a percent is exact enough for two decimals.
         let percent: f64 = format!("{}.{:02}", percent / 100, percent % 100).parse().unwrap_or(0.0);
@@ -102,8 +96,8 @@ impl GameProgress {
             "progress_pct": percent,
             "mastered": self.is_mastered,
         });
-        files.private_dir(&folder)?;
-        let path = folder.join(file_name(game_id));
+        files.private_dir(&data_dir.game_achievements())?;
+        let path = data_dir.achievements_of(game_id);
         Ok(files.replace_unsynced(&path, kept.to_string().as_bytes())?)
     }
 }
@@ -125,19 +119,6 @@ impl From<&Completion> for GameProgress {
 /// The number at the provider that a game has.
 pub(super) fn number_of(record: &Record) -> Option<u32> {
     record.shown("ach_game_id").trim().parse().ok().filter(|id| *id > 0)
-}
-
-/// The name of the file of a game. Ids that are not plain names, or those of the lists next to them, get
-/// that of their digest.
-fn file_name(game_id: &str) -> String {
-    let is_plain = game_id.len() <= NAME
-        && !game_id.starts_with(['.', '-'])
-        && !game_id.starts_with("system")
-        && game_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    if is_plain && !game_id.is_empty() {
-        return format!("{game_id}.json");
-    }
-    format!("{}.json", ids::hex(&Sha1::digest(game_id)))
 }
 
 #[cfg(test)]
@@ -190,14 +171,5 @@ mod tests {
             );
         }
         assert!(!half.write(&mut draft, "gone", None, Right::Request));
-    }
-
-    #[test]
-    fn names_of_files_are_plain() {
-        assert_eq!(file_name("game-1a.b_c"), "game-1a.b_c.json");
-        for odd in ["", "../x", "a/b", ".a", "systems", "system-7", "é", &"a".repeat(121)] {
-            let name = file_name(odd);
-            assert_eq!((name.len(), name.contains('/')), (45, false), "{odd}");
-        }
     }
 }

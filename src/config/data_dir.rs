@@ -5,8 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::Environment;
+use sha1::{Digest as _, Sha1};
 
+use super::environment::Environment;
+use crate::base::ids;
+
+/// Characters of an id that is the name of a file.
+const NAME: usize = 120;
 /// The folder below the per-user data location.
 const APPLICATION: &str = "service-launcher";
 
@@ -185,6 +190,19 @@ impl DataDir {
         Self(path)
     }
 
+    /// The file with the achievements of a game. An id that is no plain name, or the name of one of the lists next to
+    /// it, stands there as its digest.
+    pub fn achievements_of(&self, game_id: &str) -> PathBuf {
+        let is_plain = !game_id.is_empty()
+            && game_id.len() <= NAME
+            && !game_id.starts_with(['.', '-'])
+            && !game_id.starts_with("system")
+            && game_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        let digest = || ids::hex(&Sha1::digest(game_id));
+        let stem = if is_plain { game_id.to_owned() } else { digest() };
+        self.game_achievements().join(format!("{stem}.json"))
+    }
+
     /// The directory itself.
     pub fn root(&self) -> &Path {
         &self.0
@@ -223,6 +241,20 @@ mod tests {
     fn a_relative_path_becomes_absolute() {
         let here = std::env::current_dir().expect("working directory");
         assert_eq!(resolve(Some("data"), &[]), here.join("data").display().to_string());
+    }
+
+    #[test]
+    fn names_of_files_are_plain() {
+        let data = DataDir::at(PathBuf::from("/data"));
+        let named = |id: &str| {
+            let path = data.achievements_of(id);
+            assert_eq!(path.parent(), Some(data.game_achievements().as_path()), "{id}");
+            path.file_name().and_then(|name| name.to_str()).expect("text").to_owned()
+        };
+        assert_eq!(named("game-1a.b_c"), "game-1a.b_c.json");
+        for odd in ["", "../x", "a/b", ".a", "systems", "system-7", "é", &"a".repeat(121)] {
+            assert_eq!(named(odd).len(), 45, "{odd}");
+        }
     }
 
     #[test]

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::shared::Core;
 use crate::{
     base::{Hold as _, Moment},
-    config::settings::read,
+    config::{data_dir::DataDir, settings::read},
     model::Game,
     process::spawn,
     sessions::{
+        achieved::Achieved,
         clients::Client,
         ledger::Ending,
         power::Limit,
@@ -57,15 +58,31 @@ impl Core {
         }
     }
 
+    /// What the file with the achievements of a game counts; `None` without one that can be read.
+    pub(super) fn achieved(&self, game_id: &str) -> Option<Achieved> {
+        Achieved::read(&DataDir::at(self.context.data_dir.clone()), game_id)
+    }
+
     /// Keeps the recap of the session, which is then to be published; `None` where none is wanted.
-    pub(super) fn keep_recap(&self, ending: &Ending, game: Option<&Game>) -> Option<Recap> {
+    /// `game` and `achieved` are as they were when it began.
+    pub(super) fn keep_recap(
+        &self,
+        ending: &Ending,
+        game: Option<&Game>,
+        achieved: Option<&Achieved>,
+    ) -> Option<Recap> {
         let state = self.store.snapshot().ok()?;
         if !recap::is_wanted(&state) {
             return None;
         }
-        let before = game.map(Game::record);
+        let mut before = game.map(Game::record);
+        if let (Some(game), Some(achieved)) = (&mut before, achieved) {
+            achieved.show_in(game);
+        }
         let has_state = self.states.stored(&ending.game_id).is_some();
-        let recap = recap::of_ending(ending, before.as_ref(), &state, has_state, &Moment::now());
+        let (before, now) = (before.as_ref(), Moment::now());
+        let achieved = self.achieved(&ending.game_id);
+        let recap = recap::of_ending(ending, before, &state, achieved.as_ref(), has_state, &now);
         *self.recap.hold() = Some(recap.clone());
         Some(recap)
     }

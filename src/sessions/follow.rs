@@ -155,7 +155,7 @@ impl Core {
         }
         drop(table);
         // A listener that reads the recap when it learns of the end must find this one.
-        let recap = self.keep_recap(&ending, game.as_deref());
+        let recap = self.keep_recap(&ending, game.as_deref(), live.achieved.as_ref());
         if let Some(event) = event {
             self.publish(&event);
         }

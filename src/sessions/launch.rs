@@ -184,6 +184,7 @@ impl Core {
             game_id: game.id().to_owned(),
             name: game.name().to_owned(),
             game: Some(Arc::clone(game)),
+            achieved: self.achieved(game.id()),
             profile: prepared.profile,
             limit,
             started: now.local_iso(),

@@ -12,6 +12,7 @@ use crate::{
     recorder::buffer::Armed,
     resume::session::Session,
     sessions::{
+        achieved::Achieved,
         ledger::{self, Ending},
         power::Limit,
         stopwatch::Stopwatch,
@@ -41,6 +42,8 @@ pub(super) struct Live {
     pub(super) name: String,
     /// The game as it was when the session began; none when it is gone from the library.
     pub(super) game: Option<Arc<Game>>,
+    /// What the file of its achievements counted then; none when it began in an earlier run.
+    pub(super) achieved: Option<Achieved>,
     pub(super) profile: String,
     /// The power limit that is in force for it.
     pub(super) limit: Option<Limit>,

@@ -31,6 +31,7 @@ pub mod resume;
 pub mod stopwatch;
 pub mod tracking;
 
+mod achieved;
 mod after;
 mod focus;
 mod follow;
@@ -198,7 +199,7 @@ impl Sessions {
             return None;
         }
         let kept = self.core.recap.hold().clone();
-        kept.or_else(|| recap::of_history(state))
+        kept.or_else(|| recap::of_history(state, |game_id| self.core.achieved(game_id)))
     }
 
     /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an

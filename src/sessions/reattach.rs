@@ -124,6 +124,7 @@ impl Core {
                 (name, _) => name.to_owned(),
             },
             game,
+            achieved: None,
             profile: row.effective_profile.clone(),
             limit: limit(row, state),
             archive_key: row.archive_key.clone(),

@@ -6,7 +6,7 @@ use crate::{
     base::{Moment, schema::schema},
     config::settings::read,
     model::{Game, Record, Row as _, State, rows::HistoryRow},
-    sessions::{events::Milestone, history, ledger::Ending},
+    sessions::{achieved::Achieved, events::Milestone, history, ledger::Ending},
 };
 
 /// What else a session may bring about when it ends.
@@ -24,15 +24,20 @@ pub fn is_wanted(state: &State) -> bool {
     on("track_session_history") && on("session_recap_enabled")
 }
 
-/// The recap of a session that just ended. `before` is the game as it was when the session began.
+/// The recap of a session that just ended. `before` is the game as it was when the session began, `achieved` what the
+/// file of its achievements counts now.
 pub fn of_ending(
     ending: &Ending,
     before: Option<&Record>,
     state: &State,
+    achieved: Option<&Achieved>,
     has_state: bool,
     now: &Moment,
 ) -> Recap {
-    let after = state.games.find(&ending.game_id).map(|(_, game)| game.record());
+    let mut after = state.games.find(&ending.game_id).map(|(_, game)| game.record());
+    if let (Some(game), Some(achieved)) = (&mut after, achieved) {
+        achieved.show_in(game);
+    }
     let facts = Facts {
         launch_id: &ending.launch_id,
         game_id: &ending.game_id,
@@ -48,12 +53,21 @@ pub fn of_ending(
 }
 
 /// The recap of the newest session in the history, for the time after a restart: what only the
-/// running session knew is not in it. `None` without any session.
-pub fn of_history(state: &State) -> Option<Recap> {
+/// running session knew is not in it. `None` without any session. `achieved` reads the file of the achievements of a
+/// game.
+pub fn of_history(
+    state: &State,
+    achieved: impl FnOnce(&str) -> Option<Achieved>,
+) -> Option<Recap> {
     let newest = state.section(HistoryRow::SECTION).as_array()?.last()?;
     let row: HistoryRow = serde_json::from_value(newest.clone()).ok()?;
     let game = history::game_of(state, &row);
-    let after = game.map(Game::record);
+    let mut after = game.map(Game::record);
+    if let (Some(record), Some(achieved)) =
+        (&mut after, game.and_then(|game| achieved(game.id())))
+    {
+        achieved.show_in(record);
+    }
     let stopped = Moment::parse(&row.started).map(|started| {
         let seconds = i64::try_from(row.seconds).unwrap_or(0);
         Moment::from_unix_local(started.unix_seconds().saturating_add(seconds)).local_iso()
@@ -187,10 +201,11 @@ impl RecapAchievements {
             earned_delta: gained(earned, "ach_achievements_earned"),
             earned_hardcore: hardcore,
             earned_hardcore_delta: gained(hardcore, "ach_achievements_earned_hardcore"),
-            mastered: total > 0 && hardcore >= total,
+            mastered: after.is_some_and(|game| game.flag("ach_mastered"))
+                || total > 0 && hardcore >= total,
             progress_pct: now("ach_progress_pct"),
             total,
-            tracked: after.is_some_and(|game| !game.is_blank("ach_game_id")),
+            tracked: total > 0 || after.is_some_and(|game| !game.is_blank("ach_game_id")),
         }
     }
 }
@@ -244,7 +259,7 @@ mod tests {
             "moments": [{"launch_id": "l"}], "clips": [{"launch_id": "other"}]});
         let state = state(game, json!([]), json!({}));
         let now = Moment::parse("2026-01-01T00:01:30").expect("a time");
-        let recap = json!(of_ending(&ending(0, "game-1"), Some(&before), &state, true, &now));
+        let recap = json!(of_ending(&ending(0, "game-1"), Some(&before), &state, None, true, &now));
         assert_eq!(
             recap,
             json!({"launch_id": "l", "game_id": "game-1", "name": "A", "platform": "NES",
@@ -257,12 +272,34 @@ mod tests {
                 "capture": {"moment": true, "clip": false}})
         );
         for (code, id, missing) in [(3, "game-1", false), (0, "game-gone", true)] {
-            let recap = json!(of_ending(&ending(code, id), Some(&before), &state, false, &now));
+            let recap = json!(of_ending(&ending(code, id), Some(&before), &state, None, false, &now));
             assert_eq!(
                 (&recap["partial"], &recap["game_missing"]),
                 (&json!(true), &json!(missing))
             );
         }
+    }
+
+    #[test]
+    fn what_another_program_counted_is_compared() {
+        let achieved = |earned: u64, hardcore: u64| -> Achieved {
+            serde_json::from_value(json!({"game_id": "game-1", "earned": earned, "total": 4,
+                "earned_hardcore": hardcore, "progress_pct": 25.5, "mastered": hardcore == 4}))
+            .expect("counts")
+        };
+        let game = json!({"game_id": "game-1", "name": "A"});
+        let state = state(game, json!([]), json!({}));
+        let mut before = Record::default();
+        achieved(1, 0).show_in(&mut before);
+        let now = Moment::parse("2026-01-01T00:01:30").expect("a time");
+        let (ending, after) = (ending(0, "game-1"), achieved(4, 4));
+        let recap = of_ending(&ending, Some(&before), &state, Some(&after), false, &now);
+        assert_eq!(
+            json!(recap)["ach"],
+            json!({"tracked": true, "available": true, "baseline": true, "earned": 4,
+                "earned_hardcore": 4, "total": 4, "progress_pct": 100, "mastered": true,
+                "earned_delta": 3, "earned_hardcore_delta": 4})
+        );
     }
 
     #[test]
@@ -274,7 +311,7 @@ mod tests {
         let game = json!({"game_id": "game-1", "name": "A", "platform": "NES",
             "moments": [{"launch_id": ""}]});
         let state = state(game, json!([row("Old", 5), row("A", 60)]), json!({}));
-        let recap = json!(of_history(&state).expect("a session"));
+        let recap = json!(of_history(&state, |_| None).expect("a session"));
         assert_eq!((&recap["name"], &recap["launch_id"]), (&json!("A"), &json!("")));
         assert_eq!((&recap["partial"], &recap["platform"]), (&json!(true), &json!("NES")));
         assert_eq!(recap["stopped_at"], "2026-01-01T00:01:00");
@@ -282,7 +319,7 @@ mod tests {
             (&recap["capture"]["moment"], &recap["ach"]["earned_delta"]),
             (&json!(false), &json!(0))
         );
-        assert!(of_history(&State::default()).is_none());
+        assert!(of_history(&State::default(), |_| None).is_none());
     }
 
     #[test]
@@ -290,7 +327,8 @@ mod tests {
         for (name, found) in [("A", ("game-1", false, "NES")), ("B", ("", true, ""))] {
             let row = json!({"game": name, "started": "2026-01-01T00:00:00", "seconds": 60});
             let game = json!({"game_id": "game-1", "name": "A", "platform": "NES"});
-            let recap = of_history(&state(game, json!([row]), json!({}))).expect("a session");
+            let state = state(game, json!([row]), json!({}));
+            let recap = of_history(&state, |_| None).expect("a session");
             let shown = (recap.game_id.as_str(), recap.game_missing, recap.platform.as_str());
             assert_eq!(shown, found, "{name}");
         }
