@@ -204,6 +204,7 @@ impl Launcher {
         };
         check_token(gate, request)?;
         let view = kiosk::check(&self.services, route, request, &mut body)?;
+        refuse_nul(&body)?;
         let call = Call { request, params: route.params, body };
         Ok(Admitted::Call(AdmittedCall { route, call, view }))
     }
@@ -265,6 +266,22 @@ fn read_object(request: &Request, body: BodyRead) -> Result<Map<String, Value>, 
     }
 }
 
+/// Refuses a path with a NUL, which no file can have: every system call would fail on it, each in its own way. Paths
+/// are the keys that are named so, also of the objects in a list. What an object of the body holds, such as a game or
+/// the settings, is checked field by field behind the route.
+fn refuse_nul(body: &Map<String, Value>) -> Result<(), ApiError> {
+    let has_nul = |value: &Value| value.as_str().is_some_and(|text| text.contains('\0'));
+    for (key, value) in body {
+        let is_path = matches!(key.as_str(), "path" | "paths" | "folder") || key.ends_with("_path");
+        let items = value.as_array().map_or(&[][..], Vec::as_slice);
+        if is_path && (has_nul(value) || items.iter().any(has_nul)) {
+            return Err(ApiError::bad(format!("{key} must not contain a NUL character.")));
+        }
+        items.iter().filter_map(Value::as_object).try_for_each(refuse_nul)?;
+    }
+    Ok(())
+}
+
 /// Whether more than [`limits::BODY_DEPTH`] arrays and objects are open at once.
 fn is_deep(json: &[u8]) -> bool {
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
@@ -295,6 +312,22 @@ fn check_token(gate: &TokenGate, request: &Request) -> Result<(), ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_nul_in_a_path_is_refused_by_the_name_of_its_key() {
+        for (body, key) in [
+            (r#"{"path": "/a\u0000b"}"#, "path"),
+            (r#"{"xml_path": "\u0000"}"#, "xml_path"),
+            (r#"{"sources": [{"type": "files", "paths": ["/a", "/b\u0000"]}]}"#, "paths"),
+            (r#"{"sources": [1, {"type": "folder", "path": "/b\u0000"}]}"#, "path"),
+            (r#"{"folder": "/a", "name": "a\u0000b", "game": {"path": "\u0000"}}"#, ""),
+        ] {
+            let refused = refuse_nul(&serde_json::from_str(body).expect("an object"));
+            let message = refused.err().map_or_else(String::new, |error| error.message);
+            let expected = format!("{key} must not contain a NUL character.");
+            assert_eq!(message, if key.is_empty() { "" } else { &expected }, "{body}");
+        }
+    }
 
     #[test]
     fn brackets_outside_of_texts_are_counted() {

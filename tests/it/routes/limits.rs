@@ -401,3 +401,20 @@ fn answers_of_1024_bytes_and_more_are_compressed() {
     assert_eq!(ends(100 + fits), None);
     assert_eq!(ends(101 + fits).as_deref(), Some("gzip"));
 }
+
+#[test]
+fn a_path_with_a_nul_is_refused_everywhere_alike() {
+    let server = Server::start();
+    for (route, key) in [
+        ("/api/saves/add", "path"),
+        ("/api/emulators/scan", "folder"),
+        ("/api/backup/restore", "path"),
+        ("/api/v2/library/manual-entry/convert", "path"),
+        ("/api/v2/launch/grant", "folder"),
+    ] {
+        let body = json!({"id": 0, key: "/a\0b"});
+        let reply = server.send(&Request::post(route, &body)).expect(400).json();
+        assert_eq!(reply["error"], format!("{key} must not contain a NUL character."), "{route}");
+        assert_eq!(reply["code"], "BAD_REQUEST", "{route}");
+    }
+}
