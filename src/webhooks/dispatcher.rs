@@ -34,7 +34,8 @@ use crate::{
 
 /// The message for events that did not fit into the queue.
 const FULL: &str = "Webhook delivery queue is full; the event was dropped.";
-
+/// The title of every notice of an event that did not arrive.
+const FAILED: &str = "Webhook delivery failed";
 /// How long after a notice of a full queue the next one is kept.
 const FULL_REPEAT: Duration = Duration::from_mins(10);
 
@@ -169,7 +170,7 @@ impl Webhooks {
     fn tell_full(&self, event_id: String) {
         let told = self.spawn("webhook-notice", move |inner| {
             let now = Moment::now();
-            let notice = Notice::new("system", Level::Error, "Webhook event dropped", FULL, &now);
+            let notice = Notice::new("system", Level::Error, FAILED, FULL, &now);
             inner.raise(None, Some(about(notice, &event_id)), &now);
         });
         if let Err(error) = told {
@@ -262,8 +263,7 @@ impl Inner {
             // The address may hold a key of the receiver's, so only its host is named.
             let host = hook.host().unwrap_or_else(|| hook.id.clone());
             let body = format!("{subject} to {host}: {}", last.error);
-            let title = "Webhook delivery failed";
-            about(Notice::new("system", Level::Error, title, &body, &now), &envelope.id)
+            about(Notice::new("system", Level::Error, FAILED, &body, &now), &envelope.id)
         });
         self.raise(Some((&hook.id, &last)), notice, &now);
     }

@@ -386,6 +386,7 @@ fn a_dead_receiver_slows_nobody_and_a_stop_does_not_wait_for_it() {
         let notices = server.get("/api/notifications")["notifications"].clone();
         notices.as_array().and_then(|notices| notices.first().cloned())
     });
+    assert_eq!(notice["title"], "Webhook delivery failed");
     assert_eq!(notice["body"], "Webhook delivery queue is full; the event was dropped.");
     let begun = Instant::now();
     server.stop();
