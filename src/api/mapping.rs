@@ -551,3 +551,23 @@ impl From<RevertError> for ApiError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_cannot_go_on_says_whether_it_ever_can() {
+        let id = || "0".repeat(32);
+        for (error, code) in [
+            (JobError::NotCancellable(id()), Code::JobNotCancellable),
+            (JobError::NotRetryable(id()), Code::JobStateConflict),
+            (JobError::NotResumableNow(id()), Code::JobStateConflict),
+            (JobError::NotResumable(id()), Code::JobNotResumable),
+        ] {
+            let message = error.to_string();
+            let told = ApiError::from(error);
+            assert_eq!((told.code, told.message), (code, message));
+        }
+    }
+}

@@ -76,6 +76,23 @@ fn credentials_are_tried_before_they_are_stored_and_never_shown() {
 }
 
 #[test]
+fn a_key_that_is_entered_while_it_runs_stays_out_of_the_log() {
+    let provider = provider();
+    let mut server = setup(&provider).start();
+    server.post(SETTINGS, &json!({"username": "Ada", "api_key": KEY}));
+    for times in 1..3 {
+        // Names of settings that do not exist are logged.
+        server.post("/api/settings", &json!({KEY: 1}));
+        let log = fs::read_to_string(server.data("service.log")).expect("a log");
+        let dropped = "unknown settings dropped: [redacted]\n";
+        assert_eq!((log.matches(dropped).count(), log.contains(KEY)), (times, false), "{log}");
+        // What is stored is known from the start.
+        server.kill();
+        server.restart();
+    }
+}
+
+#[test]
 fn answers_of_every_wrong_kind_are_refused() {
     let (asked, other) = (provider(), provider());
     let provider = asked;
