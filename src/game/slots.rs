@@ -230,6 +230,27 @@ impl<'a> Slots<'a> {
     }
 }
 
+/// Whether a JSON value is a list of nothing but texts.
+pub fn holds_only_texts(raw: &str) -> bool {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let Some(inside) = raw.strip_prefix('[') else { return false };
+    inside.bytes().all(|byte| match byte {
+        _ if is_escaped => {
+            is_escaped = false;
+            true
+        }
+        b'\\' => {
+            is_escaped = is_text;
+            is_text
+        }
+        b'"' => {
+            is_text = !is_text;
+            true
+        }
+        _ => is_text || byte.is_ascii_whitespace() || matches!(byte, b',' | b']'),
+    })
+}
+
 /// The text that a JSON value shows: its own, or a number written out; else empty.
 pub fn text_of(raw: &str) -> Cow<'_, str> {
     let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -317,6 +338,16 @@ mod tests {
         ] {
             let record = format!(r#"{{"max_players":{stored}}}"#);
             assert_eq!(Slots::of(&record).players(), expected, "{stored}");
+        }
+    }
+
+    #[test]
+    fn lists_of_texts_are_known_from_others() {
+        for list in ["[]", "[ ]", r#"["a"]"#, r#"["a, [1]", "\\" , "\"{}", "ä"]"#] {
+            assert!(holds_only_texts(list), "{list}");
+        }
+        for other in ["[1]", r#"["a", null]"#, r#"[["a"]]"#, r#"["\\", {}]"#, r#""a""#, "{}", ""] {
+            assert!(!holds_only_texts(other), "{other}");
         }
     }
 

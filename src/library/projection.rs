@@ -53,7 +53,10 @@ impl Schema for GamePart {
 
 /// Lists of texts.
 const TEXTS: [&str; 6] =
-    ["alternate_names", "languages", "tags", "save_paths", "screenshots", "legacy_game_ids"];
+    ["screenshots", "alternate_names", "languages", "tags", "save_paths", "legacy_game_ids"];
+/// Those of which nothing is named by its place.
+const TEXT_SLOTS: [usize; 5] =
+    [slot(TEXTS[1]), slot(TEXTS[2]), slot(TEXTS[3]), slot(TEXTS[4]), slot(TEXTS[5])];
 
 /// The JSON schema of a public game, from the table of fields and what is computed besides them.
 fn game_schema() -> Value {
@@ -447,6 +450,10 @@ fn put_field(out: &mut Vec<u8>, slot: usize, slots: &Slots<'_>, facts: &DiskFact
         Kind::Count if is_plain_count(raw) => put(out, raw.as_bytes()),
         Kind::Count => put_number(out, slots.number(slot).count()),
         Kind::NumberOrBlank | Kind::NumberOrNull => put_number_or(out, slot, slots, unset),
+        Kind::List if TEXT_SLOTS.contains(&slot) && !slots::holds_only_texts(raw) => {
+            let texts = slots.items(slot).into_iter().filter(|item| item.starts_with('"'));
+            put_list(out, texts, |out, text| put(out, text.as_bytes()));
+        }
         Kind::List if raw.starts_with('[') => put(out, raw.as_bytes()),
         Kind::Object if raw.starts_with('{') => put(out, raw.as_bytes()),
         Kind::List | Kind::Object => put(out, unset.as_bytes()),

@@ -101,6 +101,9 @@ fn shown(record: &Record, key: &str, kind: Kind, facts: &DiskFacts) -> Value {
         },
         (_, Kind::NumberOrBlank) => number().unwrap_or(json!("")),
         (_, Kind::NumberOrNull) => number().unwrap_or(Value::Null),
+        ("alternate_names" | "languages" | "tags" | "save_paths" | "legacy_game_ids", _) => {
+            record.list(key).iter().filter(|item| item.is_string()).cloned().collect()
+        }
         (_, Kind::List) => record.list(key).to_vec().into(),
         (_, Kind::Object) => value.as_object().cloned().unwrap_or_default().into(),
     }
@@ -234,6 +237,20 @@ proptest! {
             reference(&record, position, &facts)
         );
     }
+}
+
+#[test]
+fn what_is_no_text_is_left_out_of_lists_of_texts() {
+    let odd = json!(["a", 1, null, {"b": "c"}, ["d"], "e"]);
+    let record: Record = serde_json::from_value(
+        json!({"tags": odd, "alternate_names": odd, "save_paths": odd, "documents": odd}),
+    )
+    .expect("an object");
+    let game = project(&record, 0, &DiskFacts::default(), &rules(json!({})));
+    for key in ["tags", "alternate_names", "save_paths"] {
+        assert_eq!(game[key], json!(["a", "e"]), "{key}");
+    }
+    assert_eq!(game["documents"], odd);
 }
 
 #[test]
