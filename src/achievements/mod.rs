@@ -14,6 +14,7 @@
 //! | `disc` | which bytes of a disc are hashed |
 //! | `rom` | the hashes of a game's file, also in archives and sheets |
 //! | `game_progress` | what is written of the progress in a game |
+//! | `kept` | which games the files of achievements say are mastered |
 //! | `service` | what clients ask |
 //! | `job` | the progress in the whole library, and after a session |
 //! | `inject`, `config_edit` | settings of emulators |
@@ -31,6 +32,7 @@ pub mod answers;
 pub mod error;
 pub mod inject;
 pub mod job;
+pub mod kept;
 pub mod rom_error;
 pub mod service;
 

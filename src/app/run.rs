@@ -349,10 +349,15 @@ fn run_shutdown_commands(services: &Services) {
     }
 }
 
-/// Empty caches of library answers, which look for files and saves.
+/// Empty caches of library answers, which look for files, saves and achievements.
 fn answers(deps: &Deps, roots: &Arc<MediaRoots>) -> Answers {
     let probes = Probes::new(Arc::clone(roots));
-    probes.look_for_saves_with(saves::look(deps));
+    let (look, kept) = (saves::look(deps), achievements::kept::Kept::new(&deps.data_dir));
+    probes.look_for_saves_with(Box::new(move || {
+        let mut found = look();
+        found.mastered = kept.mastered();
+        found
+    }));
     Answers::new(probes)
 }
 

@@ -276,7 +276,12 @@ impl<'a> Run<'a> {
         let slots: Vec<Slots<'a>> = games.iter().map(|(_, game)| Slots::of(game.json())).collect();
         let saves = light.probes.saves();
         let survey = Survey::of(&slots, light.probes, &saves);
-        let (facts, grounds) = survey.answer(light.probes, light.since, light.deadline);
+        let (mut facts, grounds) = survey.answer(light.probes, light.since, light.deadline);
+        if !saves.mastered.is_empty() {
+            for ((_, game), facts) in games.iter().zip(&mut facts) {
+                facts.is_mastered = saves.mastered.contains(game.id());
+            }
+        }
         Self { games, slots, facts, grounds, saves }
     }
 

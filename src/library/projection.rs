@@ -415,7 +415,7 @@ impl Flags {
             slots.has_items(const { slot("moments") }),
             slots.has_items(CLIPS_SLOT),
             shows(const { slot("ach_game_id") }),
-            flag(const { slot("ach_mastered") }),
+            flag(const { slot("ach_mastered") }) || facts.is_mastered,
             shows(const { slot("rom_name") }) && platforms::has_sets(game.platform()),
         ];
         let state = [path_exists, installed, owned, installable, playable];

@@ -162,7 +162,7 @@ fn reference(record: &Record, position: usize, facts: &DiskFacts) -> Value {
         "has_clips": list("clips"),
         "moments_count": record.list("moments").len(),
         "has_achievements": !text("ach_game_id").is_empty(),
-        "ach_mastered": record.flag("ach_mastered"),
+        "ach_mastered": record.flag("ach_mastered") || facts.is_mastered,
         "has_highscores": arcade && !text("rom_name").is_empty(),
         "entry_type": if record.flag("manual_entry") { "shelf" } else { "playable" },
         "platform_category": if arcade { "Arcade" } else { "Other" },
@@ -209,10 +209,11 @@ fn any_record() -> impl Strategy<Value = Record> {
 }
 
 fn any_facts() -> impl Strategy<Value = DiskFacts> {
-    (any::<[bool; 2]>(), 0_u32..1 << MEDIA_COUNT, 0_u32..1 << MEDIA_COUNT).prop_map(
-        |([path_exists, has_saves], present, withheld)| DiskFacts {
+    (any::<[bool; 3]>(), 0_u32..1 << MEDIA_COUNT, 0_u32..1 << MEDIA_COUNT).prop_map(
+        |([path_exists, has_saves, is_mastered], present, withheld)| DiskFacts {
             path_exists,
             has_saves,
+            is_mastered,
             present,
             withheld,
             screenshots: Vec::new(),

@@ -29,6 +29,8 @@ pub struct DiskFacts {
     pub path_exists: bool,
     /// One of its save paths exists, or saves were found where its emulator or store keeps them.
     pub has_saves: bool,
+    /// A file of achievements says that all were earned.
+    pub is_mastered: bool,
     /// Media fields whose file exists and may be served, as bits in the order of [`MEDIA`].
     pub present: u32,
     /// Media fields whose path may not be shown: outside the roots or through a link.

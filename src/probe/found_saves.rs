@@ -34,6 +34,8 @@ pub struct FoundSaves {
     pub platforms: HashSet<String>,
     /// Ids of games of the first store that keep saves in its cloud folder.
     pub store_ids: HashSet<String>,
+    /// Stable ids of games of which a file of achievements says that all were earned. Looked for with the saves.
+    pub mastered: HashSet<String>,
 }
 
 /// The names by which a game is searched.
@@ -378,7 +380,8 @@ mod tests {
 
     fn found(titles: &[&str], platforms: &[&str], store_ids: &[&str]) -> FoundSaves {
         let set = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        FoundSaves { titles: set(titles), platforms: set(platforms), store_ids: set(store_ids) }
+        let (titles, platforms, store_ids) = (set(titles), set(platforms), set(store_ids));
+        FoundSaves { titles, platforms, store_ids, ..FoundSaves::default() }
     }
 
     #[test]

@@ -133,6 +133,7 @@ pub fn look(home: &Home) -> FoundSaves {
         titles: finder.named().keys().cloned().collect(),
         platforms: places::shared_platforms(home, Path::exists).map(str::to_owned).collect(),
         store_ids: games.filter(has_cloud).filter_map(id).filter(is_id).collect(),
+        ..FoundSaves::default()
     }
 }
 

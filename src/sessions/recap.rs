@@ -55,16 +55,12 @@ pub fn of_ending(
 /// The recap of the newest session in the history, for the time after a restart: what only the
 /// running session knew is not in it. `None` without any session. `achieved` reads the file of the achievements of a
 /// game.
-pub fn of_history(
-    state: &State,
-    achieved: impl FnOnce(&str) -> Option<Achieved>,
-) -> Option<Recap> {
+pub fn of_history(state: &State, achieved: impl FnOnce(&str) -> Option<Achieved>) -> Option<Recap> {
     let newest = state.section(HistoryRow::SECTION).as_array()?.last()?;
     let row: HistoryRow = serde_json::from_value(newest.clone()).ok()?;
     let game = history::game_of(state, &row);
     let mut after = game.map(Game::record);
-    if let (Some(record), Some(achieved)) =
-        (&mut after, game.and_then(|game| achieved(game.id())))
+    if let (Some(record), Some(achieved)) = (&mut after, game.and_then(|game| achieved(game.id())))
     {
         achieved.show_in(record);
     }
@@ -272,7 +268,8 @@ mod tests {
                 "capture": {"moment": true, "clip": false}})
         );
         for (code, id, missing) in [(3, "game-1", false), (0, "game-gone", true)] {
-            let recap = json!(of_ending(&ending(code, id), Some(&before), &state, None, false, &now));
+            let recap =
+                json!(of_ending(&ending(code, id), Some(&before), &state, None, false, &now));
             assert_eq!(
                 (&recap["partial"], &recap["game_missing"]),
                 (&json!(true), &json!(missing))

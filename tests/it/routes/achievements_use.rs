@@ -263,3 +263,30 @@ fn a_session_brings_its_achievements() {
     let game = games.find(|game| game["game_id"] == id.as_str()).expect("it is there");
     assert_eq!(game["ach_achievements_earned"], 2);
 }
+
+#[test]
+fn what_another_program_counted_shows_in_the_library_and_the_recap() {
+    let setup = Setup::new();
+    let toy = Toy::new(setup.scratch(), "games/one", "game.sh");
+    let server = setup.start();
+    let game = toy.add(&server, "One", &json!({}));
+    let file = format!("data/cache/achievements/{game}.json");
+    let counts = |earned: u32| {
+        json!({"game_id": game, "earned": earned, "earned_hardcore": earned, "total": 4,
+            "progress_pct": 25 * earned, "mastered": earned == 4})
+        .to_string()
+    };
+    server.scratch().file(&file, counts(1));
+    let mastered = || server.get("/api/library")["games"][0]["ach_mastered"].clone();
+    assert_eq!(mastered(), false);
+    server.post("/api/launch", &json!({"game_id": game}));
+    toy.pid();
+    server.scratch().file(&file, counts(4));
+    toy.end(0);
+    let recap = until("the recap", || {
+        let recap = server.send(&Request::get("/api/v2/sessions/recap"));
+        (recap.status == 200).then(|| recap.json())
+    });
+    assert_eq!((&recap["ach"]["earned"], &recap["ach"]["earned_delta"]), (&json!(4), &json!(3)));
+    until("the library to show it", || (mastered() == true).then_some(()));
+}
