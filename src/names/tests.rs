@@ -24,6 +24,9 @@ fn titles_lose_tags_and_turn_articles() {
     check_title("Hibernated r13 (2022-08-14)(Puddle Soft)", "Hibernated");
     check_title("Mega Man v2", "Mega Man v2");
     check_title("Risky v1.5E (1987-12)(Publisher)(PD)", "Risky");
+    check_title("Vidigrid v2 (1995)(Publisher)(PD)", "Vidigrid");
+    check_title("Bakenou V3 (1993)(Asmik)(JP)", "Bakenou V3");
+    check_title("Game V1.2 (1993)(Publisher)", "Game");
     check_title("Tetra v0.27 PAL (2005-10-29)(Publisher)(PD)", "Tetra");
     check_title("Football PAL (2005)(Publisher)", "Football PAL");
     check_title("International Karate + (Europe)", "International Karate +");

@@ -3,14 +3,14 @@
 /// Norms of pictures that sets with dates write behind a version.
 const NORMS: [&str; 2] = [" PAL", " NTSC"];
 
-/// Splits a title from the version behind it: `Title v1.2`. Sets with dates write any version there;
-/// elsewhere only one with a dot is taken for a version.
+/// Splits a title from the version behind it: `Title v1.2`. Sets with dates write any version there, with a small
+/// letter; elsewhere, and behind a capital (`Title V3`, a sequel), only one with a dot is taken for a version.
 pub(super) fn split(title: &str, is_dated: bool) -> (&str, Option<&str>) {
     let title = if is_dated { without_norm(title) } else { title };
     if let Some((before, last)) = title.rsplit_once(' ')
         && let Some(number) = last.strip_prefix(['v', 'V'])
         && is_number(number)
-        && (is_dated || number.contains('.'))
+        && (number.contains('.') || (is_dated && last.starts_with('v')))
     {
         return (before.trim_end(), Some(last));
     }

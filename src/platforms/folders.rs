@@ -283,6 +283,7 @@ mod tests {
             (&["zxs", "ZXS"], "ZX Spectrum"),
             (&["acpc"], "Amstrad CPC"),
             (&["pc-9800-series"], "PC-98"),
+            (&["GBA2P"], "Game Boy Advance"),
             (&["MS"], "Master System"),
             (&["POKE"], "Pokemon Mini"),
             (&["WS"], "WonderSwan"),
