@@ -4,9 +4,10 @@
  */
 
 import { withMame } from './emulator.js';
+import { gameFiles } from './game-files.js';
 import { furnishKeepsakes, KEEPSAKES, leave, memoriesOf, RESUMABLE } from './keepsakes.js';
 import { gameRecord, variedRecord } from './names.js';
-import { poster } from './picture.js';
+import { numbers, poster } from './picture.js';
 import { ROOT } from './sources.js';
 
 export const DEMO_GAMES = 60;
@@ -24,6 +25,9 @@ const HERO_INDEX = 12;
 /** What the program needs so that the demo can have webhooks without asking anybody outside. */
 export const DEMO_ENV = Object.freeze({ SERVICE_ALLOW_HTTP_WEBHOOKS: '1', PATH: withMame() });
 
+/** Where home automation listens on the same computer; nothing does where tests run, so it refuses at once. */
+const RECEIVER = 'http://localhost:8123/api/webhook';
+
 /** @param {number} back days before now */
 const local = (back) => {
   const time = new Date(Date.now() - back * 86_400_000);
@@ -38,15 +42,17 @@ const SHARED = 60;
  *
  * @param {import('./service.js').Scratch} scratch
  * @param {number} count
+ * @param {ReturnType<typeof gameFiles>} fileOf
  */
-function more(scratch, count) {
+function more(scratch, count, fileOf) {
   const covers = Array.from({ length: SHARED }, (_, index) => {
     const [width, height] = SHAPES[index % SHAPES.length] ?? [360, 480];
     return scratch.file(`data/media/covers/shared-${index}.png`, poster(index + 100, width, height));
   });
   return Array.from({ length: count }, (_, at) => {
     const index = DEMO_GAMES + at;
-    const record = variedRecord(index, scratch.file(`roms/${index}.rom`, `game ${index}`));
+    const found = variedRecord(index, '');
+    const record = { ...found, path: fileOf(found) };
     return index % 7 === 3 ? record : { ...record, cover: covers[(index * 11) % SHARED] };
   });
 }
@@ -55,31 +61,30 @@ function more(scratch, count) {
  * Writes the library before the program starts.
  *
  * @param {import('./service.js').Scratch} scratch
- * @param {{count?: number, sessions?: number}} [options] `count` of games, at least those of the demo
+ * @param {{count?: number, sessions?: number, background?: readonly [width: number, height: number]}} [options] `count`
+ *   of games, at least those of the demo; small backgrounds are drawn and read faster than such as fill a screen
  */
-export function writeDemo(scratch, { count = DEMO_GAMES, sessions = 90 } = {}) {
+export function writeDemo(scratch, { count = DEMO_GAMES, sessions = 90, background: [wide, tall] = [640, 360] } = {}) {
+  const fileOf = gameFiles(scratch);
   /** @type {Record<string, unknown>[]} */
   const games = Array.from({ length: DEMO_GAMES }, (_, index) => {
     const isGone = index % 19 === 7;
-    const record = gameRecord(index,
-      isGone ? `${scratch.root}/gone/${index}.rom` : scratch.file(`roms/${index}.rom`, `game ${index}`));
+    const record = gameRecord(index, '');
     const [width, height] = SHAPES[index % SHAPES.length] ?? [360, 480];
     const cover = COVERLESS.includes(index)
       ? {}
       : { cover: scratch.file(`data/media/covers/${index}.png`, poster(index + 100, width, height)) };
     const background = index % 4 === 0
-      ? { background: scratch.file(`data/media/backgrounds/${index}.png`, poster(index + 300, 640, 360)) }
+      ? { background: scratch.file(`data/media/backgrounds/${index}.png`, poster(index + 300, wide, tall)) }
       : {};
-    return { ...record, ...cover, ...background, favorite: index % 7 === 2, hidden: false,
-      ...(index % 3 === 0 ? { max_players: 4, controller_support: 'full' } : {}),
-      ...(index === HERO_INDEX ? hero(scratch) : KEEPSAKES[index]?.(scratch) ?? {}) };
+    /** @type {Record<string, unknown>} */
+    const special = index === HERO_INDEX ? hero(scratch) : KEEPSAKES[index]?.(scratch) ?? {};
+    const path = special['path'] ?? fileOf({ ...record, ...special }, isGone);
+    return { ...record, path, ...cover, ...background, favorite: index % 7 === 2, hidden: false,
+      ...(index % 3 === 0 ? { max_players: 4, controller_support: 'full' } : {}), ...special };
   });
-  games.push(...more(scratch, count - DEMO_GAMES));
-  const history = Array.from({ length: sessions }, (_, index) => {
-    const game = games[(index * 7) % games.length];
-    return { game: game?.['name'], game_id: game?.['game_id'], started: local(index * 0.9 + 0.1),
-      seconds: 400 + ((index * 977) % 9000), exit_code: index % 17 === 4 ? 1 : 0 };
-  }).reverse();
+  games.push(...more(scratch, count - DEMO_GAMES, fileOf));
+  const history = play(games, sessions);
   scratch.file('saves/slot1.sav', 'a save of the hero');
   scratch.file('data/library.json', JSON.stringify({
     schema_version: 6,
@@ -95,6 +100,34 @@ export function writeDemo(scratch, { count = DEMO_GAMES, sessions = 90 } = {}) {
     active_sessions: [],
     trash: [],
   }), 0o600);
+}
+
+/**
+ * Sessions of the games that were played, the newest last; their records say the same.
+ *
+ * @param {Record<string, unknown>[]} games
+ * @param {number} count
+ */
+function play(games, count) {
+  const random = numbers(count);
+  const turns = games.filter((game) => Number(game['play_count']) > 0).flatMap((game) =>
+    Array.from({ length: game['game_id'] === HERO ? 12 : Math.ceil(Number(game['play_count']) / 8) },
+      () => ({ game, place: random() }))
+  ).sort((a, b) => a.place - b.place).map(({ game }) => game);
+  /** @type {Map<Record<string, unknown>, {seconds: number, started: string}[]>} */
+  const played = new Map();
+  const history = Array.from({ length: count }, (_, index) => {
+    const game = turns[index % turns.length] ?? {};
+    const session = { game: game['name'], game_id: game['game_id'], started: local(index * 0.9 + 0.1),
+      seconds: 400 + ((index * 977) % 9000), exit_code: index % 17 === 4 ? 1 : 0 };
+    played.set(game, [...(played.get(game) ?? []), session]);
+    return session;
+  });
+  for (const [game, own] of played) {
+    Object.assign(game, { play_count: own.length, last_played: own[0]?.started,
+      playtime_seconds: own.reduce((sum, { seconds }) => sum + seconds, 0) });
+  }
+  return history.reverse();
 }
 
 /** The drawn name of the game in front: a lantern and words with outlines, on no ground. */
@@ -139,7 +172,8 @@ function hero(scratch) {
       name: 'Map of the island',
       path: scratch.file('data/media/docs/map.png', poster(7, 300, 200)),
     }],
-    versions: [{ name: 'Director’s cut', path: scratch.file('roms/cut.rom', 'cut'), command: '' }],
+    versions: [{ name: 'Director’s cut',
+      path: scratch.file('Games/SNES/The Lantern Archive (Director’s cut).sfc', 'cut'), command: '' }],
     save_paths: [scratch.folder('saves')],
     memories: memoriesOf(scratch, HERO, 60, 3),
   };
@@ -173,8 +207,8 @@ export async function furnishUnplayed(service) {
   await service.ask('/api/queue', { action: 'enqueue', game_ids: [ids[12], ids[3], ids[20], ids[33]] });
   await furnishKeepsakes(service, HERO);
   await service.ask('/api/webhooks', { webhooks: [
-    { url: 'http://127.0.0.1:9/living-room', events: ['session.started', 'session.stopped'] },
-    { url: 'http://127.0.0.1:9/chat', events: ['library.changed', 'backup.created'], enabled: false },
+    { url: `${RECEIVER}/living-room`, events: ['session.started', 'session.stopped'] },
+    { url: `${RECEIVER}/weekly-summary`, events: ['library.changed', 'backup.created'], enabled: false },
   ] });
   for (const [index, name] of /** @type {const} */ ([[40, 'Amber Signal: Night Shift'], [41, 'Paper Summit II']])) {
     await service.ask('/api/game', { game_id: ids[index], game: { name, path: games[index].path } });

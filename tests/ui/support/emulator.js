@@ -8,8 +8,8 @@ import { delimiter, join } from 'node:path';
 
 import { withoutEmulators } from './search-path.js';
 
-/** Reads the state it is given and writes one with a number higher by one. A game named "long" runs until it is stopped. */
-const MAME = `#!/bin/bash
+/** The program. It reads the state it is given and writes one with a number higher by one. A game named "long" runs until it is stopped. */
+export const MAME = `#!/bin/bash
 while [ $# -gt 0 ]; do
   case "$1" in
     -autosave) ;;

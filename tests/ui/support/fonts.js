@@ -11,8 +11,8 @@ import { join } from 'node:path';
 const SETS = Object.freeze({
   dejavu: { text: ['DejaVu Sans'], fixed: ['DejaVu Sans Mono'] },
   noto: {
-    text: ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans CJK JP', 'Noto Sans CJK KR', 'Noto Sans CJK SC',
-      'Noto Sans CJK TC'],
+    text: ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Devanagari', 'Noto Sans Hebrew', 'Noto Sans Thai',
+      'Noto Sans CJK JP', 'Noto Sans CJK KR', 'Noto Sans CJK SC', 'Noto Sans CJK TC'],
     fixed: ['Noto Sans Mono CJK JP'],
   },
   wide: { text: ['OpenDyslexic'], fixed: ['OpenDyslexicMono'] },

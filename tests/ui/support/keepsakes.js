@@ -16,7 +16,7 @@ const WITH_SHOTS = Object.freeze([4, 8, RESUMABLE_INDEX]);
  *
  * @param {string} name
  */
-function zipOf(name) {
+export function zipOf(name) {
   const letters = Buffer.from(name);
   const entry = Buffer.alloc(26);
   entry.writeUInt16LE(20, 0);
@@ -50,7 +50,7 @@ export const KEEPSAKES = Object.freeze(
     ),
     ...(index === RESUMABLE_INDEX
       ? { name: 'Pacifica Rally', platform: 'Arcade', genre: 'Racing', year: '1991',
-        path: scratch.file('roms/pacifica.zip', zipOf('pacifica.rom')), hidden: false }
+        path: scratch.file('Games/Arcade/pacifica.zip', zipOf('pacifica.rom')), hidden: false }
       : {}),
   })])),
 );

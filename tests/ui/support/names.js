@@ -47,7 +47,7 @@ export function gameRecord(index, path) {
     publisher: pick(STUDIOS),
     year: String(1985 + Math.floor(random() * 38)),
     region: random() < 0.5 ? 'Europe' : 'North America',
-    description: `${pick(LINES)} ${pick(LINES)} ${pick(LINES)} ${pick(LINES)}`,
+    description: several(LINES, 4, random).join(' '),
     progress: plays > 0 ? pick(PROGRESS) : '',
     rating: random() < 0.6 ? Math.round(random() * 50) / 10 : '',
     favorite: random() < 0.07,
@@ -63,19 +63,36 @@ export function gameRecord(index, path) {
   };
 }
 
+/**
+ * Some members of a list, none of them twice.
+ *
+ * @param {readonly string[]} list
+ * @param {number} count
+ * @param {() => number} random
+ */
+function several(list, count, random) {
+  const left = [...list];
+  return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0] ?? '');
+}
+
 /** Titles of other scripts, short ones, and one of 110 letters. */
 const UNUSUAL = ['Ōkami no Shiro', '銀河の灯台', '星のかけらを探して', '龙之谷物语', '달빛 정원', 'حديقة القمر',
   'גן הירח', 'Лунный сад', 'Το Νησί των Φάρων', 'चाँद का बाग', 'สวนพระจันทร์', 'Łódź Underground', 'Ö', 'N+', '1942', '!?',
   'i',
   'The Extraordinarily Long and Winding Tale of the Keeper of Nine Lighthouses and the Seventh Key: Deluxe Edition'];
 
+/** Unusual titles stand among the usual ones from this game on, so many games apart. */
+const UNUSUAL_FROM = 67;
+const APART = 9;
+
 /**
- * The stored record of game `index` of a library like a real one, in which every ninth title is an unusual one.
+ * The stored record of game `index` of a library like a real one, which has each of the unusual titles once.
  *
  * @param {number} index
  * @param {string} path of its file
  */
 export function variedRecord(index, path) {
   const record = gameRecord(index, path);
-  return index % 9 === 4 ? { ...record, name: UNUSUAL[Math.floor(index / 9) % UNUSUAL.length] ?? '' } : record;
+  const name = UNUSUAL[(index - UNUSUAL_FROM) / APART];
+  return name === undefined ? record : { ...record, name };
 }

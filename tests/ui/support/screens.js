@@ -23,7 +23,7 @@ export const SCREENS = Object.freeze([
   { name: 'library', view: 'library', hash: '#/', ready: '.tile img.shown' },
   { name: 'library-list', view: 'library', hash: '#/', ready: '.grid.list .tile img.shown',
     settings: { library_view: 'list' } },
-  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details .facts',
+  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details .button.wide',
     settings: { library_view: 'details' } },
   { name: 'library-groups', view: 'library', hash: '#/', ready: '.tile img.shown', settings: { ui_group: 'platform' } },
   { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters .count',

@@ -27,9 +27,28 @@ export function executable() {
   return found;
 }
 
+/**
+ * @param {string} name
+ * @returns {string} path of a new folder with this name, or with letters behind it where the name is taken
+ */
+function named(name) {
+  const path = join(tmpdir(), name);
+  try {
+    mkdirSync(path);
+    return path;
+  } catch {
+    return mkdtempSync(`${path}-`);
+  }
+}
+
 /** A folder of its own, removed with the test. */
 export class Scratch {
-  root = mkdtempSync(join(tmpdir(), 'service-ui-'));
+  root;
+
+  /** @param {string} [name] of the folder, for pictures that show paths */
+  constructor(name = '') {
+    this.root = name ? named(name) : mkdtempSync(join(tmpdir(), 'service-ui-'));
+  }
 
   /**
    * @param {string} name

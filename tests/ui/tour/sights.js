@@ -3,14 +3,22 @@
  * stores and emulators. They cost too much to be walked in every theme by every flow.
  */
 
+import { delimiter } from 'node:path';
+
 import { HERO } from '../support/demo.js';
+import { MAME } from '../support/emulator.js';
+import { withoutEmulators } from '../support/search-path.js';
 
 /**
  * @typedef {import('../support/screens.js').Screen & {after?: (service: import('../support/service.js').Service) => Promise<unknown>}} Sight `after` is done when the picture is taken
  */
 
-/** A command that plays until it is stopped. */
-const LONG_GAME = 'sh -c "exec sleep 600" {path}';
+/** A program that plays until it is stopped. */
+const PLAYER = 'play-cartridge';
+const COMMAND = `${PLAYER} --fullscreen {path}`;
+
+/** Where the programs of the user are, below the folder of the tour. */
+const PROGRAMS = '.local/bin';
 
 /** Settings with which nobody is ever away. */
 export const AWAKE = Object.freeze({ screensaver_seconds: 0, attract_mode_seconds: 0 });
@@ -133,10 +141,33 @@ export const MACHINE_SIGHTS = Object.freeze([
 ]);
 
 /**
+ * Writes the program with which games run until they are stopped, and the emulator of the demo beside it.
+ *
+ * @param {import('../support/service.js').Scratch} scratch
+ * @returns {{PATH: string}} the search path that has both
+ */
+export function addPlayer(scratch) {
+  scratch.file(`${PROGRAMS}/${PLAYER}`, '#!/bin/sh\nexec sleep 600\n', 0o755);
+  scratch.file(`${PROGRAMS}/mame`, MAME, 0o755);
+  return { PATH: [scratch.folder(PROGRAMS), withoutEmulators()].join(delimiter) };
+}
+
+/**
  * @param {import('../support/service.js').Service} service
  */
 export async function letGamesRun(service) {
-  await service.ask('/api/profiles', { profiles: { NES: LONG_GAME, SNES: LONG_GAME } });
+  await service.ask('/api/profiles', { profiles: { NES: COMMAND, SNES: COMMAND } });
+}
+
+/**
+ * The screen with the game that was played most in front where one game is large: it has art, words and pictures.
+ *
+ * @param {import('../support/screens.js').Screen} screen
+ * @returns {import('../support/screens.js').Screen}
+ */
+export function inFront(screen) {
+  if (screen.name === 'library-details') return { ...screen, hash: '#/?sort=playtime_seconds' };
+  return screen.hash === '#/big' ? { ...screen, hash: '#/big?sort=playtime_seconds' } : screen;
 }
 
 /** @param {import('../support/service.js').Service} service */

@@ -10,7 +10,7 @@ import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { onPhone, openScreen, PLAIN, SCREENS } from '../support/screens.js';
 import { Scratch, Service } from '../support/service.js';
 import { README } from './readme.js';
-import { AWAKE, letGamesRun, MACHINE_SIGHTS, SIGHTS } from './sights.js';
+import { addPlayer, AWAKE, inFront, letGamesRun, MACHINE_SIGHTS, SIGHTS } from './sights.js';
 
 /** Every size in dark; the other schemes in the smallest. */
 const ALL_LOOKS =
@@ -36,6 +36,12 @@ const looks = wantedLooks();
 
 /** Games and sessions of a library like a real one. */
 const WHOLE = Object.freeze({ count: 600, sessions: 900 });
+
+/** Whose folder the paths in pictures are below. */
+const USER = 'anna';
+
+/** Backgrounds fill the largest screen of a desk. */
+const BACKGROUND = Object.freeze(/** @type {const} */ ([1920, 1080]));
 
 /** @returns {readonly (readonly [scheme: string, width: number, height: number])[]} */
 function wantedLooks() {
@@ -66,10 +72,10 @@ function isWanted(name, scheme) {
 async function take(screens, { prepare, env } = {}) {
   const chosen = screens.filter(({ name }) => looks.some(([scheme]) => isWanted(name, scheme)));
   if (chosen.length === 0) return;
-  const scratch = new Scratch();
-  writeDemo(scratch, whole ? WHOLE : {});
+  const scratch = new Scratch(USER);
+  writeDemo(scratch, { ...(whole ? WHOLE : {}), background: BACKGROUND });
   prepare?.(scratch);
-  const service = await Service.start(`${scratch.root}/data`, { ...DEMO_ENV, ...env?.(scratch) });
+  const service = await Service.start(`${scratch.root}/data`, { ...DEMO_ENV, ...(env ?? addPlayer)(scratch) });
   /** @type {Browser | null} */
   let browser = null;
   let last = '';
@@ -88,7 +94,7 @@ async function take(screens, { prepare, env } = {}) {
         if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
         last = settings;
         try {
-          await openScreen({ browser, service }, width < PHONE ? onPhone(screen) : screen);
+          await openScreen({ browser, service }, inFront(width < PHONE ? onPhone(screen) : screen));
         } catch (error) {
           process.exitCode = 1;
           console.error(`${screen.name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
