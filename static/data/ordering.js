@@ -236,6 +236,12 @@ function scatter(id) {
 }
 
 /**
+ * Initial consonants of Korean syllables as they are written alone, from U+1100 on: a sort key has its syllables in
+ * parts, and the part that begins one is no letter to read by itself.
+ */
+const INITIALS = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ';
+
+/**
  * The letter a sort key stands under: `#` for digits and everything that is no letter.
  *
  * @param {string} key as `sortKey` makes it
@@ -243,7 +249,10 @@ function scatter(id) {
  */
 export function letterOf(key) {
   if (key.startsWith(ENYE)) return 'Ñ';
-  const first = String.fromCodePoint(key.codePointAt(0) ?? 35);
+  const code = key.codePointAt(0) ?? 35;
+  const initial = INITIALS[code - 0x1100];
+  if (initial) return initial;
+  const first = String.fromCodePoint(code);
   return /\p{L}/u.test(first) ? first.toUpperCase() : '#';
 }
 

@@ -10,7 +10,7 @@ import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, readFil
 import { makeRow } from '../../../static/data/game.js';
 import { groupOrder, GROUPS, lettersOf } from '../../../static/data/grouping.js';
 import { Lists } from '../../../static/data/lists.js';
-import { letterOf } from '../../../static/data/ordering.js';
+import { letterOf, sortKey } from '../../../static/data/ordering.js';
 import { parseHash, formatHash } from '../../../static/core/router.js';
 import { Selection } from '../../../static/core/selection.js';
 import { indexOf, namesOf, tableOf } from '../support/tables.js';
@@ -138,6 +138,12 @@ test('groups keep the order inside and stand in theirs', () => {
   assert.deepEqual(lettersOf(order, letters), [{ letter: '#', index: 0 }, { letter: 'A', index: 1 }, { letter: 'Z',
     index: 2 }]);
   assert.equal(letterOf('étude'.normalize('NFC')), 'É');
+});
+
+test('Korean names stand under the consonant that people write alone', () => {
+  const letters = ['가을', '까치', '달빛 정원', '빨강', '쑥', '짝꿍', '하늘'].map((name) => letterOf(sortKey(name)));
+  assert.deepEqual(letters, ['ㄱ', 'ㄲ', 'ㄷ', 'ㅃ', 'ㅆ', 'ㅉ', 'ㅎ']);
+  assert.equal(letterOf(sortKey('ㅎㅎ')), 'ㅎ');
 });
 
 test('what cannot be chosen now is not, and what was chosen can be let go', () => {
