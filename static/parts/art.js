@@ -7,7 +7,7 @@ import { artworkHue } from '../core/hue.js';
 import { isJoined, monogram, platformHue } from '../data/game.js';
 import { addFirst, h } from '../core/dom.js';
 import { isWholePicture, pictureKind } from '../data/pictures.js';
-import { blurredCopy } from './blurred.js';
+import { mirroredCopy } from './blurred.js';
 import { platformSymbol } from './platform-symbol.js';
 
 /** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
@@ -17,10 +17,10 @@ const FILL_TOLERANCE = 0.14;
 const ROW_WIDTH = 48;
 
 /**
- * What surrounds a picture of another shape: its own blurred and darkened copy, so many pixels wide in the copy. The
- * picture itself stays the brightest part.
+ * What surrounds a picture of another shape: its own mirrored, blurred and darkened copy, so many pixels wide in the
+ * copy. The picture itself stays the brightest part.
  */
-const SURROUND = Object.freeze({ width: 36, blur: 3, zoom: 1.25, filter: 'brightness(0.55) saturate(1.2)' });
+const SURROUND = Object.freeze({ width: 48, blur: 2, filter: 'brightness(0.75) saturate(1.1)' });
 
 /** How a box is shown again whose picture did not come. @type {WeakMap<HTMLElement, () => void>} */
 const missed = new WeakMap();
@@ -77,7 +77,7 @@ export function showArt(ctx, box, row, options = {}) {
     if (hue !== null) box.style.setProperty('--hue', String(hue));
     box.classList.add('framed');
     box.querySelector(':scope > canvas')?.remove();
-    addFirst(box, blurredCopy(image, { ...SURROUND, height: Math.round(SURROUND.width * frame) }));
+    addFirst(box, mirroredCopy(image, { ...SURROUND, height: Math.round(SURROUND.width * frame) }));
   };
   /** @param {Event} event */
   const error = ({ currentTarget }) => {
