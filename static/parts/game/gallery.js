@@ -2,8 +2,9 @@
  * The media of a game: screenshots, artwork of every kind, videos and music.
  */
 
-import { h, icon, patch } from '../../core/dom.js';
+import { addFirst, h, icon, patch } from '../../core/dom.js';
 import { MEDIA } from '../../data/media.js';
+import { mirroredCopy } from '../blurred.js';
 import { openPictures } from '../picture.js';
 import { busyButton } from '../act.js';
 import { addPictures, chooseFiles } from './picture-add.js';
@@ -16,6 +17,12 @@ const SMALL = 240;
 
 /** The class of pictures that say what they are. */
 const ARTWORK = 'shots artwork';
+
+/** What is beside artwork of another shape than its place, all in pixels of the copy. */
+const SURROUND = Object.freeze({ width: 64, height: 40, blur: 3, filter: 'brightness(0.55)' });
+
+/** From this opacity on a picture has an edge; drawn names and discs have none that could go on. */
+const OPAQUE = 250;
 
 /** Screenshots in the line on the first tab. */
 const STRIP = 6;
@@ -134,6 +141,16 @@ function shotsOf({ client, catalog, t }, id, shots) {
   );
 }
 
+/** @param {Event} event of a picture that does not fill its place */
+function surround({ currentTarget }) {
+  const image = /** @type {HTMLImageElement} */ (currentTarget);
+  const place = image.parentElement;
+  place?.querySelector(':scope > canvas')?.remove();
+  const copy = mirroredCopy(image, SURROUND);
+  const alpha = copy.getContext('2d')?.getImageData(0, SURROUND.height / 2, 1, 1).data[3] ?? 0;
+  if (place && alpha >= OPAQUE) addFirst(place, copy);
+}
+
 /**
  * @param {App.Context} ctx
  * @param {string} title
@@ -156,7 +173,8 @@ function pictureList(ctx, list, className, most = list.length) {
       h('li', null,
         h('button', { type: 'button', 'data-focus': `${className}-${at}`, 'aria-label': picture.label,
           on: { click: () => openPictures(ctx, list, at) } },
-          h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
+          h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async',
+            on: className === ARTWORK ? { load: surround } : {} })),
         className === ARTWORK ? h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label) : null)
     ));
 }
