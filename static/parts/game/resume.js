@@ -32,16 +32,36 @@ export function resumeButtons(ctx, row, size = 'large') {
  * @returns {HTMLElement | null}
  */
 export function resumeNotice(ctx, row) {
-  const { t, actions, format, resumes, sessions } = ctx;
-  const { state, at } = resumes.of(row.id);
+  const { t, actions, resumes, sessions } = ctx;
+  const { state } = resumes.of(row.id);
   if (state === 'none' || sessions.of(row.id)) return null;
-  const since = at ? format.ago(at, new Date()) : '';
-  const text = state === 'stale' ? t('resume.stale', { since }) : t('resume.left', { since });
   return h('div', { class: `callout ${state === 'stale' ? '' : 'calm'}`, role: 'note', 'data-key': 'resume' },
-    icon('save'), h('span', null, text), state === 'stale'
+    icon('save'), h('span', null, leftText(ctx, row)), state === 'stale'
     ? h('button', { class: 'button', type: 'button', 'data-focus': 'resume-stale',
       on: { click: () => void actions.resume(row.id, true) } }, t('resume.anyway'))
     : null,
-    busyButton(ctx, { label: t('resume.discard'), symbol: 'trash', focus: 'resume-discard', style: 'quiet',
-      run: () => actions.discardState(row.id) }));
+    discardButton(ctx, row, 'quiet'));
+}
+
+/**
+ * When the game was left, or why going on may not work.
+ *
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @returns {string}
+ */
+export function leftText({ t, format, resumes }, row) {
+  const { state, at } = resumes.of(row.id);
+  const since = at ? format.ago(at, new Date()) : '';
+  return t(state === 'stale' ? 'resume.stale' : 'resume.left', { since });
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @param {string} style
+ */
+export function discardButton(ctx, row, style) {
+  return busyButton(ctx, { label: ctx.t('resume.discard'), symbol: 'trash', focus: 'resume-discard', style,
+    run: () => ctx.actions.discardState(row.id) });
 }
