@@ -390,12 +390,14 @@ export class LibraryView {
       [symbol, key] = ['platform', 'empty.library'];
       acts.push(...firstSteps(this.#ctx));
     } else if (query.text || saidPhrase(query.collection) || Object.keys(query.filters).length > 0) {
-      [symbol, key] = ['search', saidPhrase(query.collection) ? 'empty.said' : 'empty.search'];
+      const isTyped = query.text !== '' && Object.keys(query.filters).length === 0;
+      [symbol, key] = ['search',
+        saidPhrase(query.collection) ? 'empty.said' : isTyped ? 'empty.typed' : 'empty.search'];
       const offer = this.#head.offer(query);
       if (offer) acts.push(offer);
       acts.push(
         h('button', { class: offer ? 'button' : 'button primary', type: 'button', on: { click: () => router.go('/') } },
-          t('action.clearFilters')),
+          t(isTyped ? 'empty.showAll' : 'action.clearFilters')),
       );
     } else if (query.collection) {
       [symbol, key] = ['spark', 'empty.collection'];
@@ -412,13 +414,14 @@ export class LibraryView {
     } else {
       acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     }
+    const said = { query: query.text || saidPhrase(query.collection) };
     acts.forEach((act, index) => {
       act.dataset['focus'] = `empty-${index}`;
     });
     patch(this.#stage,
-      h('div', { class: 'empty', 'data-key': 'empty' }, h('div', { class: 'glyph' }, icon(symbol)),
-        h('h2', null, t(`${key}.title`)),
-        h('p', null, t(`${key}.text`, { query: query.text || saidPhrase(query.collection) })),
+      h('div', { class: symbol === 'search' ? 'empty sought' : 'empty', 'data-key': 'empty' },
+        h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`, said)),
+        h('p', null, t(`${key}.text`, said)),
         h('div', { class: 'acts' }, acts)));
     if (isFocusFree()) /** @type {HTMLElement | null} */ (this.#stage.querySelector('.acts > *'))?.focus();
   }
