@@ -43,8 +43,11 @@ export class Sidebar {
   #sections = '';
   /** Games that what is typed finds by name; -1 while nobody knows. */
   #found = -1;
-  /** The place that was shown last. */
+  /** The place that was shown last, and among how many. */
   #here = '';
+  #shownCount = 0;
+  /** Whether the user moved the list since then. */
+  #isMoved = false;
 
   /**
    * @param {App.Context} ctx
@@ -95,6 +98,10 @@ export class Sidebar {
       this.#found = isWhole || order.length > 0 ? order.length : -1;
     }, this.#life.signal);
     followLists(ctx, this.#places, this.#life.signal);
+    for (const name of ['wheel', 'touchmove', 'pointerdown'])
+      this.#places.addEventListener(name, () => {
+        this.#isMoved = true;
+      }, { passive: true });
     ctx.bus.on('route', () => this.#follow(), this.#life.signal);
     ctx.bus.on('queue', () => this.#count(), this.#life.signal);
     this.#count();
@@ -197,13 +204,25 @@ export class Sidebar {
       /** @type {HTMLElement} */ (link).tabIndex = isHere ? 0 : -1;
       hasStop ||= isHere;
     }
-    // Lists and collections come after the address: the place is scrolled to when it is there.
-    if (hasStop && here !== this.#here)
-      this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-    if (hasStop) this.#here = here;
+    if (hasStop) this.#scrollTo(here);
     const first = /** @type {HTMLElement | null} */ (this.#places.querySelector('.place'));
     if (!hasStop && first) first.tabIndex = 0;
     if (document.activeElement !== this.#input) this.#input.value = q ?? say ?? '';
+  }
+
+  /**
+   * Lists and counts come after the address: the place is scrolled to when it is there, and again when others push it
+   * out of sight, until the user moves the list.
+   *
+   * @param {string} here the place
+   */
+  #scrollTo(here) {
+    const count = this.#places.querySelectorAll('.place').length;
+    if (here !== this.#here) this.#isMoved = false;
+    else if (count === this.#shownCount || this.#isMoved) return;
+    this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    this.#here = here;
+    this.#shownCount = count;
   }
 
   /** @param {string} text */
