@@ -17,11 +17,15 @@ const RATING_CLASSES = Object.freeze(['', 'E', 'E10+', 'T', 'M', 'AO', 'RP', 'EC
 /** Actions that have a button in a narrow library too, by their symbols; the others are behind "More" there. */
 const FIRST = Object.freeze(['heart', 'check', 'star', 'tag', 'trash']);
 
+/** Actions that still say what they do in words where there is no room for all words. */
+const SPOKEN = Object.freeze(['heart', 'check', 'tag', 'playlist', 'trash']);
+
 /** The bar. */
 export class BulkBar {
   #ctx;
   #ids;
   #bar = h('div', { class: 'bulk-bar', role: 'toolbar', hidden: true });
+  #acts = h('span', { class: 'bulk-acts', 'data-key': 'acts' });
   #count = h('b', { role: 'status', 'data-key': 'count' });
   /** Name of the button that began the work, which has the focus again when the work is over. */
   #begun = '';
@@ -41,6 +45,9 @@ export class BulkBar {
     this.#bar.setAttribute('aria-label', ctx.t('bulk.label'));
     roveFocus(this.#bar, 'button', signal, 'horizontal');
     ctx.bus.on('bulk', () => this.#draw(), signal);
+    const observer = new ResizeObserver(() => this.#fit());
+    observer.observe(this.#bar);
+    signal.addEventListener('abort', () => observer.disconnect());
     this.#draw();
   }
 
@@ -58,6 +65,15 @@ export class BulkBar {
     if (hadFocus && this.#bar.hidden) this.#ctx.bus.emit('focus-library', {});
     this.#count.textContent = this.#ctx.tn('bulk.chosen', size);
     if (wasHidden !== this.#bar.hidden) this.#draw();
+    else this.#fit();
+  }
+
+  /** Shows as many words as fit into one line, whatever the language and the font. */
+  #fit() {
+    for (const words of ['all', 'some', 'none']) {
+      this.#bar.dataset['words'] = words;
+      if (this.#acts.scrollWidth <= this.#acts.clientWidth) return;
+    }
   }
 
   /** The keyboard goes to the first action. */
@@ -93,12 +109,14 @@ export class BulkBar {
       this.#bar.hidden = false;
       return;
     }
+    patch(this.#acts, this.#buttons());
     patch(this.#bar, this.#count,
       h('button', { class: 'button quiet', type: 'button', on: { click: this.#events.onAll } }, t('bulk.all')),
-      h('span', { class: 'bulk-acts' }, this.#buttons()),
+      this.#acts,
       h('button', { class: 'icon-button', type: 'button', 'aria-label': t('bulk.none'), title: t('bulk.none'),
         on: { click: this.#events.onNone } }, icon('close')));
     this.#bar.hidden = this.#ids().length === 0;
+    this.#fit();
     if (!hadFocus) return;
     if (this.#bar.hidden) this.#ctx.bus.emit('focus-library', {});
     else if (this.#begun)
@@ -122,7 +140,8 @@ export class BulkBar {
           const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
           run({ x: box.left, y: box.top - 8 });
         } },
-      }, icon(symbol, 'icon-s'), h('span', { class: 'word' }, t(label)));
+      }, icon(symbol, 'icon-s'),
+        h('span', { class: SPOKEN.includes(symbol) ? 'word' : 'word rare' }, t(label)));
     const others = actions.filter(([symbol]) => !FIRST.includes(symbol));
     const more = button('more', 'action.more', 'few',
       (at) =>

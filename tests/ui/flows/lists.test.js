@@ -299,6 +299,30 @@ test('several games are chosen and changed, and an undo brings back what each wa
   assert.deepEqual(after.map((game) => game.progress), before.map((game) => game.progress));
 });
 
+test('the actions for chosen games stand in one line, however much room there is', async () => {
+  const { page } = parts.browser;
+  const size = page.viewportSize() ?? { width: 1280, height: 800 };
+  await parts.service.ask('/api/settings', { ui_filters_open: false, ui_details_open: false });
+  await open('#/');
+  await page.locator('.tile').nth(0).click();
+  await page.locator('.tile').nth(2).click({ modifiers: ['Shift'] });
+  await page.locator('.bulk-bar b').waitFor();
+  for (const width of [1000, 1280, 1500, 1700, 1920, 2560]) {
+    await page.setViewportSize({ width, height: 800 });
+    await parts.browser.settle();
+    const [lines, words, over] = await page.locator('.bulk-bar').evaluate((bar) => {
+      const buttons = [...bar.querySelectorAll('button')].filter((button) => button.checkVisibility());
+      return [new Set(buttons.map((button) => Math.round(button.getBoundingClientRect().bottom / 8))).size,
+        buttons.filter((button) => button.querySelector('.word')?.checkVisibility()).length,
+        bar.scrollWidth - bar.clientWidth];
+    });
+    assert.deepEqual({ lines, over }, { lines: 1, over: 0 }, `${width}`);
+    if (width === 2560) assert.equal(words, 10);
+  }
+  await page.setViewportSize(size);
+  await page.keyboard.press('Escape');
+});
+
 test('a narrow library has few buttons for chosen games, and the others in a menu', async () => {
   const { page } = parts.browser;
   await parts.service.ask('/api/settings', { ui_filters_open: true, ui_details_open: true });
