@@ -17,6 +17,9 @@ const LISTED = 60;
 /** Bounds of the zoom, and how much a press and a turn of the wheel change it. */
 const ZOOM = Object.freeze({ least: 0.6, most: 12, step: 1.4, wheel: 1.0015 });
 
+/** Letters of the shortest name that the map shows: a single sign beside a star looks like a speck. */
+const SHORTEST = 3;
+
 /** How much of the map the drawing leaves free at its edges. */
 const MARGIN = 0.08;
 
@@ -105,7 +108,7 @@ class StarMap {
     this.element = h('div', { class: 'constellation' },
       h('div', { class: 'star-head' }, h('label', { class: 'label', for: 'star-kinds' }, t('stars.kinds')), this.#kinds,
         h('p', { class: 'about key-hint', id: 'star-keys' }, t('stars.keys'))),
-      h('div', { class: 'star-map' }, this.#canvas, this.#card, this.#zoomButtons), this.#list);
+      h('div', { class: 'star-map' }, this.#canvas, this.#zoomButtons), this.#card, this.#list);
     this.#kinds.addEventListener('change', (event) => onKinds(valueOf(event)));
     this.#follow(signal);
     new ResizeObserver(() => this.resize()).observe(this.#canvas);
@@ -371,6 +374,7 @@ class StarMap {
     const boxes = order.flatMap((at) => {
       const [star, spot] = [this.#stars[at], spots[at]];
       if (!star || !spot || spot.x < 0 || spot.y < 0 || spot.x > width || spot.y > height) return [];
+      if (star.name.length < SHORTEST && at !== this.#at) return [];
       const half = pen.measureText(star.name).width / 2 + 4;
       const isUnder = spot.x + half > zoom.left && spot.x - half < zoom.right && spot.y + 32 > zoom.top &&
         spot.y + 14 < zoom.bottom;
