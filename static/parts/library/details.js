@@ -4,6 +4,7 @@
  */
 
 import { art } from '../art.js';
+import { shotStrip } from '../game/gallery.js';
 import { resumeButtons } from '../game/resume.js';
 import { h, icon, patch, valueOf } from '../../core/dom.js';
 import { FLAG, isMissing, PROGRESS } from '../../data/game.js';
@@ -115,6 +116,7 @@ export class DetailsPane {
   #recordParts(row, record) {
     return [
       record.description ? h('p', { class: 'prose clamped' }, record.description) : null,
+      shotStrip(this.#ctx, row.id, record),
       gameFacts(this.#ctx, record),
       tagList(this.#ctx, record),
       markList(this.#ctx, row),
