@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { test } from 'node:test';
 
 import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
@@ -95,8 +96,12 @@ test('the constellation is flown through by pointer and controller', async () =>
   await open('#/insights/stars');
   await page().locator('.star-list button').nth(3).click();
   const name = (await page().locator('.star-list button').nth(3).locator('b').textContent()) ?? '';
-  const shown = async () => (await page().locator('.star-card b').textContent()) ?? '';
+  const shown = async () => (await page().locator('.star-card .grow b').textContent()) ?? '';
   await until(shown, (now) => now === name);
+  const [map, card] = await Promise.all(
+    ['.star-map', '.star-card'].map((place) => page().locator(place).boundingBox()),
+  );
+  assert.ok(map && card && card.x >= map.x + map.width, 'the card covers no star');
   await page().getByRole('application', { name: 'Map of the games' }).focus();
   await page().mouse.move(600, 500);
   await page().mouse.wheel(0, -300);
@@ -127,7 +132,9 @@ test('the score shows its parts, their findings and a repair before it is done',
   await dialog.getByRole('textbox').fill('/nowhere/at/all');
   await dialog.getByRole('button', { name: 'Look there' }).click();
   await dialog.locator('.error', { hasText: /./ }).waitFor();
-  for (const index of [7, 26, 45]) parts.scratch.file(`found/${index}.rom`, `game ${index}`);
+  const gone = [7, 26, 45].map((index) => `game-${index.toString(16).padStart(24, '0')}`);
+  const { games } = await parts.service.ask(`/api/library/delta?ids=${gone.join()}`);
+  for (const { path } of games) parts.scratch.file(`found/${basename(String(path))}`, 'a game');
   await dialog.getByRole('textbox').fill(`${parts.scratch.root}/found`);
   await dialog.getByRole('button', { name: 'Look there' }).click();
   await dialog.locator('.rows li').nth(2).waitFor();
