@@ -212,3 +212,16 @@ test('every value that a setting offers has words of its own', () => {
       assert.ok(spellings(key, choice).some((name) => KEYS.includes(name)), `${key}: ${choice}`);
   }
 });
+
+test('no group of settings has the name of a screen that stands beside it', () => {
+  for (const locale of LOCALES) {
+    const texts = Object.entries(strings(locale));
+    const screens = new Map(texts.filter(([key]) => key.startsWith('place.') && key !== 'place.big')
+      .map(([key, text]) => [text, key]));
+    assert.deepEqual(
+      texts.filter(([key, text]) => key.startsWith('settings.group.') && screens.has(text)).map(([key]) => key),
+      [],
+      locale,
+    );
+  }
+});
