@@ -126,11 +126,9 @@ export class ScorePanel {
               h('button', { type: 'button', class: `dimension ${toneOf(score)}`, 'data-focus': `dimension-${name}`,
                 'aria-pressed': String(name === shown), on: { click: () =>
                   this.#ctx.router.replace('/health/score', { dimension: name }) } }, icon(symbol),
-                h('span', { class: 'grow' }, h('b', null, t(`score.${name}`)),
-                  h('small', null, t('score.weight', { weight }))),
+                h('b', null, t(`score.${name}`)), h('span', { class: 'end' }, tn('score.findings', issues)),
                 h('span', { class: 'meter' }, h('i', { style: { 'inline-size': `${score}%` } })),
-                h('span', { class: 'end' }, format.number(score),
-                  h('span', { class: 'sr-only' }, ` ${t('score.dimension', { count: format.number(issues) })}`))))
+                h('small', null, `${t('score.of', { score })} · ${t('score.weight', { weight })}`)))
           )),
         h('section', { class: 'raises', 'aria-labelledby': 'raises' }, h('h2', { id: 'raises' }, t('score.raise')),
           raises.length === 0

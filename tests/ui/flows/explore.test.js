@@ -120,12 +120,12 @@ test('the score shows its parts, their findings and a repair before it is done',
   await page().locator('.ring-words b').waitFor();
   const report = /** @type {Reply.HealthReport} */ (await parts.service.ask('/api/v2/library/health'));
   assert.equal(await page().locator('.ring-words b').textContent(), String(report.score));
-  await page().getByRole('button', { name: /^Artwork \d+% of/ }).click();
+  await page().getByRole('button', { name: /^Artwork \d+ findings/ }).click();
   await page().locator('.issues h2', { hasText: 'Artwork' }).waitFor();
   await page().getByText(/^1 to 25 of/).waitFor();
   await page().getByRole('button', { name: 'Next page' }).click();
   await page().getByText(/^26 to 50 of/).waitFor();
-  await page().getByRole('button', { name: /^Files \d+% of/ }).click();
+  await page().getByRole('button', { name: /^Files \d+ findings/ }).click();
   await page().locator('.issues').getByRole('button', { name: 'Repair all…' }).click();
   const dialog = page().getByRole('dialog', { name: 'Repair: Files' });
   await dialog.getByText(/Name the folder/).waitFor();
@@ -140,9 +140,9 @@ test('the score shows its parts, their findings and a repair before it is done',
   await dialog.locator('.rows li').nth(2).waitFor();
   await dialog.getByRole('button', { name: 'Repair', exact: true }).click();
   await page().getByText('Repaired: Files.').first().waitFor();
-  await until(async () => page().getByRole('button', { name: /^Files 35% of the score 100/ }).count(),
+  await until(async () => page().getByRole('button', { name: /^Files 0 findings 100 of 100 · 35%/ }).count(),
     (found) => found === 1);
   await page().getByRole('button', { name: 'Undo' }).click();
   await page().getByText('Repair undone.').first().waitFor();
-  await page().getByRole('button', { name: /^Files 35% of the score 0/ }).waitFor();
+  await page().getByRole('button', { name: /^Files \d+ findings 0 of 100 · 35%/ }).waitFor();
 });
