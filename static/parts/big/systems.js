@@ -38,7 +38,7 @@ export function openBigSystems(ctx, { now, onChoose }) {
     const card = cards.find((each) => each === target);
     if (!card) return;
     dialog.element.style.setProperty('--hue', card.style.getPropertyValue('--hue'));
-    card.scrollIntoView({ inline: 'center', block: 'nearest',
+    card.scrollIntoView({ inline: 'nearest', block: 'nearest',
       behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
   };
   row.addEventListener('focusin', ({ target }) => look(target), { signal: dialog.signal });

@@ -174,7 +174,13 @@ test('the systems stand beside each other as drawn machines, and one is chosen',
     await layer.getByRole('button', { name: /^SNES/ }).and(page().locator(':focus')).waitFor();
     await page().waitForFunction(() => {
       const card = document.querySelector('.big-system:focus')?.getBoundingClientRect();
-      return card && Math.abs(card.left + card.right - innerWidth) < 40 && card.top > 0 && card.bottom < innerHeight;
+      return card && card.left >= 0 && card.right <= innerWidth && card.top > 0 && card.bottom < innerHeight;
+    });
+    // The row begins where its heading does.
+    await page().waitForFunction(() => {
+      const left = (/** @type {string} */ part) => document.querySelector(part)?.getBoundingClientRect().left ?? NaN;
+      const hidden = document.querySelector('.big-system-row')?.scrollLeft ?? 0;
+      return Math.abs(left('.big-systems h2') - left('.big-system') - hidden) < 2;
     });
     assert.deepEqual(await parts.browser.findings(), [], size.join('x'));
     await page().keyboard.press('Enter');
