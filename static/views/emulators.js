@@ -21,7 +21,7 @@ import { wantedEmulators } from '../data/emulators.js';
 const KINDS = Object.freeze(['emulator.install', 'emulator.update']);
 
 /** Platforms that a card shows at once. */
-const TAGS = 12;
+const TAGS = 4;
 
 /** So few more are not worth a press. */
 const FEW = 2;
@@ -198,16 +198,16 @@ export class EmulatorsView {
    * @param {readonly string[]} platforms
    */
   #platforms(name, platforms) {
-    const { t, tn } = this.#ctx;
+    const { t, tn, format } = this.#ctx;
     const tags = (/** @type {readonly string[]} */ list, /** @type {string} */ label) =>
       h('ul', { class: 'tags', 'aria-label': label }, list.map((platform) => h('li', null, platform)));
     const label = t('emulators.platforms', { name });
     if (platforms.length <= TAGS + FEW) return tags(platforms, label);
     const rest = platforms.slice(TAGS);
-    return h('div', null, tags(platforms.slice(0, TAGS), label),
+    return h('div', { class: 'first-tags' }, tags(platforms.slice(0, TAGS), label),
       h('details', { class: 'more-tags' },
-        h('summary', { 'data-focus': `platforms:${name}` }, tn('emulators.platforms.more', rest.length)),
-        tags(rest, label)));
+        h('summary', { 'data-focus': `platforms:${name}`, 'aria-label': tn('emulators.platforms.more', rest.length) },
+          `+${format.number(rest.length)}`), tags(rest, label)));
   }
 
   /**
