@@ -68,6 +68,16 @@ export function wheelOf(queue, index) {
 }
 
 /**
+ * Whether a name that is written from the edge of the wheel towards its middle would stand on its head there.
+ *
+ * @param {number} angle of its place, in degrees from the top and clockwise
+ */
+export function isOnHead(angle) {
+  const around = ((angle % 360) + 360) % 360;
+  return around > 0 && around < 180;
+}
+
+/**
  * Why a game fits a party.
  *
  * @param {Api.Game | undefined} game

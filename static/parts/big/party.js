@@ -8,7 +8,7 @@ import { setBusy } from '../act.js';
 import { openBigDialog } from './dialog.js';
 import { draw as drawShape, h, icon, patch } from '../../core/dom.js';
 import { shortName } from '../../data/game.js';
-import { PLAYERS, wheelOf } from '../../data/party.js';
+import { isOnHead, PLAYERS, wheelOf } from '../../data/party.js';
 
 /** The wheel is drawn in a square of this size around its middle. */
 const RADIUS = 100;
@@ -40,7 +40,7 @@ export async function openBigParty(ctx, { onPlay }) {
     const id = party.queue[party.index] ?? '';
     const game = party.games.get(id);
     const acts = h('div', { class: 'big-list', 'data-key': 'acts' }, game
-      ? [act('next', 'dice', t('party.spin'), press(async () => {
+      ? [act('next', 'dice', t('pick.spin'), press(async () => {
         const { name } = await client.post('/api/v2/party/next');
         ctx.announce(t('party.now', { name }));
       })), act('play', 'play', t('action.play'), () => {
@@ -84,9 +84,12 @@ function wheel({ queue, index, games }) {
       ? `M0 -${RADIUS}A${RADIUS} ${RADIUS} 0 1 1 0 ${RADIUS}A${RADIUS} ${RADIUS} 0 1 1 0 -${RADIUS}Z`
       : `M0 0L${point(middle - half, RADIUS)}A${RADIUS} ${RADIUS} 0 0 1 ${point(middle + half, RADIUS)}Z`;
     const name = games.get(id)?.row.name ?? '';
+    const isFlipped = isOnHead(step * place + turn);
     const part = drawShape('g', { class: place === at ? 'on' : '' }, drawShape('path', { d: path }),
-      drawShape('text', { transform: `rotate(${step * place}) translate(0 -${RADIUS - 14}) rotate(90)` },
-        shortName(name, 14)));
+      drawShape('text', {
+        transform: `rotate(${step * place}) translate(0 -${RADIUS - 14}) rotate(${isFlipped ? -90 : 90})`,
+        'text-anchor': isFlipped ? 'end' : 'start',
+      }, shortName(name, 14)));
     part.style.setProperty('--hue', String((place * 47) % 360));
     return part;
   });

@@ -68,10 +68,10 @@ test('the wheel of the big screen turns to the next game', async () => {
   await press('m');
   await page().locator('dialog.big-menu').getByRole('button', { name: 'Party' }).focus();
   await press('Enter');
-  await focus(/^Turn the wheel$/);
+  await focus(/^Spin the wheel$/);
   await press('Enter');
   await page().locator('dialog').getByRole('heading', { name: 'Party 1' }).waitFor();
-  await focus(/^Turn the wheel$/);
+  await focus(/^Spin the wheel$/);
   await page().locator('dialog .wheel g.on').getByText('Party 1').waitFor();
   await page().locator('dialog [data-focus="party-4"]').click();
   await until(() => page().locator('dialog .player').count(), (now) => now === 4);

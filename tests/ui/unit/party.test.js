@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fitsBecause, leftOut, turnOf, wheelOf, withoutGone } from '../../../static/data/party.js';
+import { fitsBecause, isOnHead, leftOut, turnOf, wheelOf, withoutGone } from '../../../static/data/party.js';
 
 test('players take turns', () => {
   assert.deepEqual([0, 1, 2, 3, 4].map((index) => turnOf(index, 3)), [1, 2, 3, 1, 2]);
@@ -32,6 +32,11 @@ test('the wheel shows a part of a long queue, turned to its game', () => {
   assert.deepEqual(wheelOf(queue, 13), { ids: queue.slice(12, 24), at: 1, turn: -30 });
   assert.equal(wheelOf(queue, 29).ids.length, 6);
   assert.deepEqual(wheelOf([], 0), { ids: [], at: 0, turn: 0 });
+});
+
+test('names on the right half of the wheel are turned round, to be read', () => {
+  assert.deepEqual([0, 30, 150, 180, 210, 330, -30, 390].map(isOnHead), [false, true, true, false, false, false, false,
+    true]);
 });
 
 test('a game says what is known of it', () => {
