@@ -2,7 +2,8 @@
  * Charts as drawings of our own: bars, lines and a calendar. A chart is one stop for Tab; the arrow keys and a
  * controller go from mark to mark, and each mark says what it stands for. The same figures stand in a table below.
  *
- * Places across are in percent, so that a chart follows its width without being drawn anew.
+ * Places across are in percent, so that a chart follows its width without being drawn anew. The labels of the scale
+ * stand before that, in room that follows the longest of them.
  */
 
 import { draw, h, setAttribute } from '../core/dom.js';
@@ -10,8 +11,8 @@ import { draw, h, setAttribute } from '../core/dom.js';
 /** Height of bars and lines above their labels, and of all, in pixels. */
 const PLOT = Object.freeze({ height: 150, whole: 176 });
 
-/** Percent across before the first mark, for the labels of the scale. */
-const GUTTER = 10;
+/** Pixels between a label of the scale and its line. */
+const APART = 8;
 
 /** A square of the calendar with its gap, and the room above for the months and before for the weekdays. */
 const SQUARE = Object.freeze({ step: 16, size: 13, above: 20, before: 34 });
@@ -26,13 +27,13 @@ const SQUARE = Object.freeze({ step: 16, size: 13, above: 20, before: 34 });
 export function barChart(ctx, figures) {
   const { marks, scale } = figures;
   const top = scale.at(-1)?.value ?? 1;
-  const step = (100 - GUTTER) / Math.max(1, marks.length);
+  const step = 100 / Math.max(1, marks.length);
   const parts = marks.flatMap((mark, at) => {
     let sum = 0;
     return mark.values.map((value, series) => {
       sum += value;
       const height = (PLOT.height * value) / top;
-      return draw('rect', { class: `series-${series}`, x: percent(GUTTER + (at + 0.14) * step),
+      return draw('rect', { class: `series-${series}`, x: percent((at + 0.14) * step),
         width: percent(step * 0.72), y: (PLOT.height * (1 - sum / top)).toFixed(2), height: height.toFixed(2) });
     });
   });
@@ -49,8 +50,8 @@ export function barChart(ctx, figures) {
 export function lineChart(ctx, figures) {
   const { marks, scale, series = [''] } = figures;
   const top = scale.at(-1)?.value ?? 1;
-  const step = (100 - GUTTER) / Math.max(1, marks.length);
-  const x = (/** @type {number} */ at) => percent(GUTTER + (at + 0.5) * step);
+  const step = 100 / Math.max(1, marks.length);
+  const x = (/** @type {number} */ at) => percent((at + 0.5) * step);
   const y = (/** @type {number} */ at, /** @type {number} */ of) =>
     (PLOT.height * (1 - (marks[at]?.values[of] ?? 0) / top)).toFixed(2);
   const parts = series.flatMap((_, of) => [
@@ -104,20 +105,22 @@ function across({ marks, scale, every = 1 }, parts, step, middle) {
   const top = scale.at(-1)?.value ?? 1;
   const lines = scale.flatMap(({ value, text }) => {
     const y = (PLOT.height * (1 - value / top)).toFixed(2);
-    return [draw('line', { class: 'grid-line', x1: percent(GUTTER - 1), x2: '100%', y1: y, y2: y }),
-      draw('text', { class: 'tick', x: percent(GUTTER - 1.6), y: Number(y) + 4 }, text)];
+    return [draw('line', { class: 'grid-line', x1: -APART / 2, x2: '100%', y1: y, y2: y }),
+      draw('text', { class: 'tick', x: -APART, y: Number(y) + 4 }, text)];
   });
   const labels = marks.map(({ short }, at) =>
     at % every === 0
-      ? [draw('text', { class: 'label', x: percent(GUTTER + (at + middle) * step), y: PLOT.whole - 8 }, short)]
+      ? [draw('text', { class: 'label', x: percent((at + middle) * step), y: PLOT.whole - 8 }, short)]
       : []
   ).flat();
   const hits = marks.map((_, at) =>
-    draw('rect', { class: 'hit', 'data-at': at, x: percent(GUTTER + at * step), width: percent(step), y: 0,
+    draw('rect', { class: 'hit', 'data-at': at, x: percent(at * step), width: percent(step), y: 0,
       height: PLOT.height })
   );
-  return draw('svg', { class: 'across', height: PLOT.whole + 8, 'aria-hidden': 'true' },
+  const drawing = draw('svg', { class: 'across', height: PLOT.whole + 8, 'aria-hidden': 'true' },
     draw('g', { transform: 'translate(0 8)' }, ...lines, ...parts, ...labels, ...hits));
+  drawing.style.setProperty('--gutter', `${Math.max(0, ...scale.map(({ text }) => text.length))}ch`);
+  return drawing;
 }
 
 /**
