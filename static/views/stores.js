@@ -212,10 +212,10 @@ export class StoresView {
   #frame({ key, symbol, name, isThere, state, place, figures, acts, trouble = '' }) {
     return h('li', { class: isThere ? 'source' : 'source away', 'data-source': key },
       h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon(symbol)),
-        h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'state' }, state)),
-        this.#automatic(key, name, isThere)), place ? h('p', { class: 'mono-path where', title: place }, place) : null,
+        h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'state' }, state))),
+      place ? h('p', { class: 'mono-path where', title: place }, place) : null,
       trouble ? h('p', { class: 'outcome-line bad' }, icon('missing', 'icon-s'), trouble) : figures,
-      h('div', { class: 'acts' }, acts));
+      this.#automatic(key, name, isThere), h('div', { class: 'acts' }, acts));
   }
 
   /** @param {Api.Store} store */
