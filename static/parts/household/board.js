@@ -58,7 +58,7 @@ export function boardPanel(ctx, signal) {
         ? smallEmptyBox(ctx, 'chart', household.stats_sharing ? 'household.nothingShared' : 'household.sharingOff',
           household.stats_sharing
             ? null
-            : h('a', { class: 'button', href: '#/settings/sharing' }, t('place.settings')))
+            : h('a', { class: 'button', href: '#/settings/sharing' }, t('household.settings')))
         : ranking(ctx, leaderboard.entries)));
   };
   ctx.bus.on('sections', ({ names }) => {

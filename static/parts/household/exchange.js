@@ -15,7 +15,7 @@ export function exchangeLine(ctx, { household_sync: sync, outbox_count: waiting 
   if (!sync.configured)
     return h('div', { class: 'callout plain-note', 'data-key': 'exchange' }, icon('folder'),
       h('p', null, t('household.noFolder')),
-      h('a', { class: 'button', href: '#/settings/sharing' }, t('place.settings')));
+      h('a', { class: 'button', href: '#/settings/sharing' }, t('household.settings')));
   const pull = async () => {
     const { sync: done } = await client.post('/api/v2/household/sync/pull', {});
     toasts.show({ kind: 'good', text: tn('household.pulled', done?.applied ?? 0) });

@@ -34,7 +34,7 @@ export function reviewPanel(ctx, signal) {
     if (!ctx.preferences.syncsLibrary) {
       patch(root,
         smallEmptyBox(ctx, 'server', 'household.syncOff',
-          h('a', { class: 'button primary', href: '#/settings/sharing' }, t('place.settings'))));
+          h('a', { class: 'button primary', href: '#/settings/sharing' }, t('household.settings'))));
       return;
     }
     try {
