@@ -78,7 +78,7 @@ export class PartyView {
   }
 
   #setup() {
-    const { t, tn, format } = this.#ctx;
+    const { t, format } = this.#ctx;
     const choice = (/** @type {string} */ key, /** @type {string} */ label, /** @type {boolean} */ isOn,
       /** @type {() => void} */ run) =>
       h('button', { type: 'button', 'aria-pressed': String(isOn), 'data-focus': key, on: { click: () => {
@@ -98,7 +98,7 @@ export class PartyView {
         h('h2', { 'aria-hidden': 'true' }, t('party.minutes')),
         h('div', { class: 'segment wraps' },
           MINUTES.map((count) =>
-            choice(`minutes-${count}`, count === 0 ? t('party.anyTime') : tn('party.minutes.count', count),
+            choice(`minutes-${count}`, count === 0 ? t('party.anyTime') : format.span(count * 60),
               this.#minutes === count, () => {
               this.#minutes = count;
             })
