@@ -175,7 +175,7 @@ export class BigView {
       { key: 'ArrowRight', group: 'big', label: 'keys.arrows', action: 'right', run: move('right') },
       { key: 'ArrowUp', group: 'big', label: 'keys.arrows', action: 'up', run: move('up') },
       { key: 'ArrowDown', group: 'big', label: 'keys.arrows', action: 'down', run: move('down') },
-      { key: 'Enter', group: 'big', label: 'keys.launch', action: 'play', run: inGame((id) => void this.#play(id)) },
+      { key: 'Enter', group: 'big', label: 'big.start', action: 'play', run: inGame((id) => void this.#play(id)) },
       { key: 'Escape', group: 'big', label: 'keys.back', action: 'back', run: () => this.#back() },
       { key: 'Backspace', group: 'big', label: 'keys.back', run: () => this.#back() },
       { key: 'I', group: 'big', label: 'keys.details', action: 'details', run: onGame((id) => this.#details(id)) },
@@ -430,9 +430,10 @@ export class BigView {
     field.value = this.#query().text;
     const draw = () =>
       fill(found, h('p', null, tn('library.count', this.#order.length)),
-        h('ol', null, [...this.#order.subarray(0, 8)].map((slot) =>
-          h('li', null, this.#ctx.catalog.row(slot)?.name ?? '')
-        )));
+        h('ol', null, [...this.#order.subarray(0, 8)].map((slot) => {
+          const row = this.#ctx.catalog.row(slot);
+          return h('li', null, row?.name ?? '', h('small', null, row?.platform ?? ''));
+        })));
     const stop = new AbortController();
     this.#ctx.bus.on('catalog:order', () => draw(), stop.signal);
     field.addEventListener('input', () => this.#choose({ text: field.value }), { signal: stop.signal });

@@ -129,7 +129,7 @@ export class BigIdle {
     }, { signal });
     const wakes = ['back', 'favorite', 'page_left', 'page_right', 'first', 'last', 'pause', 'menu', 'up', 'down'];
     const told = isDark ? [] : [
-      { key: 'Enter', group: 'big', label: 'keys.launch', action: 'play', layer, run: () => this.#play() },
+      { key: 'Enter', group: 'big', label: 'big.start', action: 'play', layer, run: () => this.#play() },
       { key: 'G', group: 'big', label: 'big.attract.show', action: 'random', layer, run: () => this.#goTo() },
       { key: 'G', group: 'big', label: 'big.attract.show', action: 'details', layer, run: () => this.#goTo() },
       { key: 'ArrowLeft', group: 'big', label: 'picture.before', action: 'left', layer, run: () => this.#turn(-1) },

@@ -18,7 +18,7 @@ test('Enter searches by meaning where no game is called so', async () => {
   await type('unplayed puzzle from the 90s');
   await page().locator('.empty').waitFor();
   await press('Enter');
-  await page().getByRole('heading', { level: 1, name: 'Described games' }).waitFor();
+  await page().getByRole('heading', { level: 1, name: 'Games that match' }).waitFor();
   await page().locator('.chips .chip', { hasText: 'Unplayed' }).waitFor();
   await tab(/^Remove filter: Unplayed|Unplayed/);
   await press('Enter');

@@ -32,7 +32,7 @@ test('a search is understood, and each thing of it can be taken away', async () 
   await page().locator('.tile').first().waitFor();
   await page().getByRole('searchbox').fill('puzzle from the 90s');
   await page().locator('.chips [data-focus="say-offer"]').click();
-  await page().getByRole('heading', { level: 1, name: 'Described games' }).waitFor();
+  await page().getByRole('heading', { level: 1, name: 'Games that match' }).waitFor();
   const { match_count: count } =
     /** @type {Reply.ParsedPhrase} */ (await parts.service.ask('/api/v2/library/query/parse', {
       query: 'puzzle from the 90s',

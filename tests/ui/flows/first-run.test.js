@@ -169,7 +169,7 @@ test('the history knows the sessions', async () => {
   await page.getByRole('menuitem', { name: 'History' }).click();
   await page.getByRole('heading', { name: /^Today/ }).waitFor();
   await page.getByRole('link', { name: /Slow Boat/ }).first().waitFor();
-  await page.locator('.entry', { hasText: 'Broken Wheel' }).getByText('Exit code 3').waitFor();
+  await page.locator('.entry', { hasText: 'Broken Wheel' }).getByText('Ended with an error (3)').waitFor();
   await page.getByRole('link', { name: /Slow Boat/ }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Slow Boat' }).waitFor();
   await page.locator('.stats').getByText('1', { exact: true }).waitFor();

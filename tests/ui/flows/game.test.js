@@ -53,14 +53,14 @@ test('the address names the tab, and back goes to where one came from', async ()
   await page().getByText('The lock code is 4711.').waitFor();
   await page().getByRole('tab', { name: /^Sessions/ }).click();
   await page().waitForFunction(() => location.hash.endsWith('?tab=sessions'));
-  await page().getByText('Exit code 1').waitFor();
+  await page().getByText('Ended with an error (1)').waitFor();
   await page().reload();
-  await page().getByText('Exit code 1').waitFor();
+  await page().getByText('Ended with an error (1)').waitFor();
 });
 
 test('playtime that no session explains has its own line', async () => {
   await open(BOAT, 'sessions');
-  await page().getByText('Exit code 1').waitFor();
+  await page().getByText('Ended with an error (1)').waitFor();
   assert.equal(await page().getByText('Playtime without sessions').count(), 0, 'its two sessions are all there is');
   await open(GONE, 'sessions');
   const rest = page().getByRole('listitem').filter({ hasText: 'Playtime without sessions' });
