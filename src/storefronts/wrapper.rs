@@ -515,7 +515,7 @@ mod tests {
             ..WrapperGame::default()
         };
         let row = game.incoming().record;
-        assert_eq!(row.text("launch"), "gamemoderun taskset -c 0 B=2 umu-run {path}");
+        assert_eq!(row.text("launch"), "gamemoderun taskset -c 0 'B=2' umu-run {path}");
         assert_eq!(row.get("launch_env"), Some(&json!({"A": "1"})));
     }
 

@@ -279,7 +279,7 @@ fn what_cannot_be_a_pack_changes_nothing() {
         (vec![link], "the member \"a.yaml\" is a link"),
         (vec![file("../a.yaml", "a")], "the name of the member \"../a.yaml\" is not safe"),
         (vec![file("x/a.yaml", "a"), file("y/a.yaml", "b")], "the name \"a.yaml\" stands twice"),
-        (vec![file("a.txt", "a")], "the member \"a.txt\" is not a definition"),
+        (vec![file("a.txt", "a")], "the archive holds no definition"),
         (many, "the archive holds too many members"),
         (
             vec![("a.yaml".to_owned(), b'0', large)],
