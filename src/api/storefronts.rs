@@ -175,7 +175,9 @@ fn import_wrapper(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = wrapper::scan(&wrapper::data_dirs(&writer.shared.environment));
     let mut rows: Vec<Incoming> = games.iter().map(WrapperGame::incoming).collect();
     let media = writer.shared.data_dir.media();
-    rows.iter_mut().for_each(|row| covers::keep_of(writer.files, &media, &mut row.record));
+    for row in &mut rows {
+        covers::keep_of(writer.files, &media, &mut row.record);
+    }
     let merged = import_games(writer, wrapper::SOURCE, &rows)?;
     let Merged { added, found, import_batch_id, names, .. } = merged;
     let count = added.len();

@@ -72,7 +72,7 @@ pub fn read(archive: &[u8]) -> Result<Pack, PackError> {
         let Some(content) = member.content else { continue };
         let name = member.path.rsplit('/').next().unwrap_or(member.path);
         // Some archivers put attributes of a file into a hidden file beside it.
-        if name.starts_with('.') || !name.ends_with(".yaml") {
+        if name.starts_with('.') || name.strip_suffix(".yaml").is_none() {
             continue;
         }
         if files.len() == MAX_FILES {
