@@ -412,6 +412,27 @@ test('the first tab shows the first screenshots, and leads to the others', async
   await parts.service.ask('/api/game', { game_id: BOAT, game: { name, screenshots } });
 });
 
+test('screenshots leave the details form of the library within the window', async () => {
+  const { name, screenshots } = await record(BOAT);
+  const many = Array.from({ length: 8 },
+    (_, at) => parts.scratch.file(`data/media/form/${at}.png`, poster(at, 64, 40)));
+  await parts.service.ask('/api/game', { game_id: BOAT, game: { name, screenshots: many } });
+  await parts.service.ask('/api/settings', { library_view: 'details' });
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/`);
+  await page().locator('.tile').filter({ hasText: name }).click();
+  await page().locator('.details .first-shots img').nth(5).waitFor();
+  const beyond = await page().evaluate(() =>
+    [...document.querySelectorAll(
+      '.details, .details .button, .details .stats dd, .details .prose, .details .shot-strip',
+    )]
+      .filter((part) => part.getBoundingClientRect().right > innerWidth).map((part) => part.className)
+  );
+  assert.deepEqual(beyond, []);
+  await parts.service.ask('/api/settings', { library_view: 'grid' });
+  await parts.service.ask('/api/game', { game_id: BOAT, game: { name, screenshots } });
+});
+
 test('a removed game can be taken back from the notice', async () => {
   await open(TRAIN);
   await page().keyboard.press('Delete');
