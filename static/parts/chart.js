@@ -33,8 +33,8 @@ export function barChart(ctx, figures) {
     return mark.values.map((value, series) => {
       sum += value;
       const height = (PLOT.height * value) / top;
-      return draw('rect', { class: `series-${series}`, x: percent((at + 0.14) * step),
-        width: percent(step * 0.72), y: (PLOT.height * (1 - sum / top)).toFixed(2), height: height.toFixed(2) });
+      return draw('rect', { class: `series-${series}`, x: percent((at + 0.14) * step), width: percent(step * 0.72),
+        y: (PLOT.height * (1 - sum / top)).toFixed(2), height: height.toFixed(2) });
     });
   });
   return chart(ctx, figures, across(figures, parts, step, 0.5), 'bars');

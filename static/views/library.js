@@ -421,8 +421,7 @@ export class LibraryView {
     patch(this.#stage,
       h('div', { class: symbol === 'search' ? 'empty sought' : 'empty', 'data-key': 'empty' },
         h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`, said)),
-        h('p', null, t(`${key}.text`, said)),
-        h('div', { class: 'acts' }, acts)));
+        h('p', null, t(`${key}.text`, said)), h('div', { class: 'acts' }, acts)));
     if (isFocusFree()) /** @type {HTMLElement | null} */ (this.#stage.querySelector('.acts > *'))?.focus();
   }
 

@@ -85,11 +85,10 @@ function wheel({ queue, index, games }) {
       : `M0 0L${point(middle - half, RADIUS)}A${RADIUS} ${RADIUS} 0 0 1 ${point(middle + half, RADIUS)}Z`;
     const name = games.get(id)?.row.name ?? '';
     const isFlipped = isOnHead(step * place + turn);
-    const part = drawShape('g', { class: place === at ? 'on' : '' }, drawShape('path', { d: path }),
-      drawShape('text', {
-        transform: `rotate(${step * place}) translate(0 -${RADIUS - 14}) rotate(${isFlipped ? -90 : 90})`,
-        'text-anchor': isFlipped ? 'end' : 'start',
-      }, shortName(name, 14)));
+    const part = drawShape('g', { class: place === at ? 'on' : '' }, drawShape('path', { d: path }), drawShape('text', {
+      transform: `rotate(${step * place}) translate(0 -${RADIUS - 14}) rotate(${isFlipped ? -90 : 90})`,
+      'text-anchor': isFlipped ? 'end' : 'start',
+    }, shortName(name, 14)));
     part.style.setProperty('--hue', String((place * 47) % 360));
     return part;
   });

@@ -39,8 +39,7 @@ export function resumeNotice(ctx, row) {
     icon('save'), h('span', null, leftText(ctx, row)), state === 'stale'
     ? h('button', { class: 'button', type: 'button', 'data-focus': 'resume-stale',
       on: { click: () => void actions.resume(row.id, true) } }, t('resume.anyway'))
-    : null,
-    discardButton(ctx, row, 'quiet'));
+    : null, discardButton(ctx, row, 'quiet'));
 }
 
 /**

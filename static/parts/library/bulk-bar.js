@@ -140,8 +140,7 @@ export class BulkBar {
           const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
           run({ x: box.left, y: box.top - 8 });
         } },
-      }, icon(symbol, 'icon-s'),
-        h('span', { class: SPOKEN.includes(symbol) ? 'word' : 'word rare' }, t(label)));
+      }, icon(symbol, 'icon-s'), h('span', { class: SPOKEN.includes(symbol) ? 'word' : 'word rare' }, t(label)));
     const others = actions.filter(([symbol]) => !FIRST.includes(symbol));
     const more = button('more', 'action.more', 'few',
       (at) =>

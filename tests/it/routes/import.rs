@@ -394,11 +394,11 @@ fn refuses_a_request_without_a_folder() {
         check_refused(&server, &body, "Folder path is required.");
     }
     let file = server.scratch().file("file.nes", "x");
-    for folder in
-        ["/no/such/folder", "relative", "~/nothing-here", "/a\u{0}b", file.to_str().expect("UTF-8")]
-    {
+    for folder in ["/no/such/folder", "relative", "~/nothing-here", file.to_str().expect("UTF-8")] {
         check_refused(&server, &json!({"folder": folder}), "Folder does not exist.");
     }
+    let message = "folder must not contain a NUL character.";
+    check_refused(&server, &json!({"folder": "/a\u{0}b"}), message);
     let folder = shelf(&server, &["A.nes"]);
     for choices in [json!([]), json!("NES"), json!({"NES": 1})] {
         check_refused(
