@@ -77,14 +77,14 @@ test('arrows go from star to star, and the list beside them says the same', asyn
 test('findings of the score are paged and their repair is looked at by keys', async () => {
   await open('#/health/score');
   await page().locator('.ring-words b').waitFor();
-  await tab(/^Artwork ?\d+% of/);
+  await tab(/^Artwork ?\d+ findings/);
   await press('Enter');
   await page().getByText(/^1 to 25 of/).waitFor();
   await tab(/^Next page/);
   await press('Enter');
   await page().getByText(/^26 to 50 of/).waitFor();
   await focus(/^Next page/);
-  await tab(/^Files ?\d+% of/);
+  await tab(/^Files ?\d+ findings/);
   await press('Enter');
   await tab(/^Repair all… Files/);
   await press('Enter');
