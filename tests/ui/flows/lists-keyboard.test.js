@@ -95,7 +95,7 @@ test('the palette goes to games, places, actions and settings', async () => {
   await page.keyboard.type('webhook timeout');
   await palette.getByRole('group', { name: 'Settings' }).getByRole('option').first().waitFor();
   await press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Webhook delivery' }).waitFor();
   await press('Control+k');
   await page.keyboard.type('favour');
   await palette.getByRole('option', { name: 'Favourites' }).waitFor();
