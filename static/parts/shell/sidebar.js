@@ -46,7 +46,7 @@ export class Sidebar {
   /** The place that was shown last, and among how many. */
   #here = '';
   #shownCount = 0;
-  /** Whether the user moved the list since then. */
+  /** Whether the user moved the list, or the focus in it, since then. */
   #isMoved = false;
 
   /**
@@ -98,7 +98,7 @@ export class Sidebar {
       this.#found = isWhole || order.length > 0 ? order.length : -1;
     }, this.#life.signal);
     followLists(ctx, this.#places, this.#life.signal);
-    for (const name of ['wheel', 'touchmove', 'pointerdown'])
+    for (const name of ['wheel', 'touchmove', 'pointerdown', 'focusin'])
       this.#places.addEventListener(name, () => {
         this.#isMoved = true;
       }, { passive: true });
@@ -212,7 +212,7 @@ export class Sidebar {
 
   /**
    * Lists and counts come after the address: the place is scrolled to when it is there, and again when others push it
-   * out of sight, until the user moves the list.
+   * out of sight, until the user moves the list or the focus in it.
    *
    * @param {string} here the place
    */
